@@ -1,0 +1,58 @@
+"""Time a call, and hold one line of the table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+BUDGET_S = 0.6
+
+
+@dataclass(frozen=True)
+class Line:
+    """One comparison: seconds per item of ours and of a peer, or only ours."""
+
+    what: str
+    arm: str
+    ours_s: float
+    peer: str = ""
+    peer_s: float | None = None
+    note: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        """Our time over the peer's: below 1 we are faster."""
+        return None if self.peer_s is None else self.ours_s / self.peer_s
+
+
+def best_of(call: Callable[[], Any], items: int = 1, budget: float = BUDGET_S) -> float:
+    """Return seconds per item: the best of many runs, because other programs share the machine."""
+    call()
+    best, end = float("inf"), time.perf_counter() + budget
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return best / items
+
+
+def per_call(call: Callable[[Any], Any], inputs: Sequence[Any]) -> float:
+    """Return seconds per call of `call`, over all `inputs`."""
+
+    def loop() -> None:
+        for value in inputs:
+            call(value)
+
+    return best_of(loop, len(inputs))
+
+
+def each_call(call: Callable[..., Any], inputs: Sequence[tuple[Any, ...]]) -> list[float]:
+    """Return the seconds of each single call, sorted: for means and percentiles."""
+    times = []
+    for values in inputs:
+        start = time.perf_counter()
+        call(*values)
+        times.append(time.perf_counter() - start)
+    return sorted(times)

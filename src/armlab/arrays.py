@@ -1,0 +1,89 @@
+"""Numbers from outside become arrays here, once: C-contiguous, writable, finite float64 of a known shape."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armlab.errors import InvalidInput
+
+Floats: TypeAlias = NDArray[np.float64]
+"""float64 values; the shape stands in the docstring of whoever takes or returns them."""
+
+MAX_VALUES = 500_000_000
+"""A batch larger than this (4 GB) is refused rather than allowed to fill the memory."""
+
+
+def as_floats(value: ArrayLike, shape: tuple[int | None, ...], who: str) -> Floats:
+    """Return `value` as a C-contiguous, writable, finite float64 array of `shape`; None in it means any length.
+
+    Raises:
+        InvalidInput: if `value` is no array of numbers, has another shape, or holds NaN or infinity.
+    """
+    array = _converted(value, who)
+    if not _fits(array.shape, shape):
+        raise InvalidInput(
+            f"{who}: expected shape {_shape_text(shape)}, got {_shape_text(array.shape)}",
+            expected=list(shape),
+            got=list(array.shape),
+        )
+    check_finite(array, who)
+    return array
+
+
+def as_rows(value: ArrayLike, width: int, who: str) -> tuple[Floats, bool]:
+    """Return `value` as rows (m, width), and whether it came as a single row (width,)."""
+    array = _converted(value, who)
+    single = array.ndim == 1
+    if array.ndim not in {1, 2} or array.shape[-1] != width:
+        raise InvalidInput(
+            f"{who}: expected {width} values or rows of {width}, got shape {_shape_text(array.shape)}",
+            expected=width,
+            got=list(array.shape),
+        )
+    check_finite(array, who)
+    return (array.reshape(1, width) if single else array), single
+
+
+def check_finite(array: Floats, who: str) -> None:
+    """Raise InvalidInput that names the first value of `array` that is NaN or infinite."""
+    finite = np.isfinite(array)
+    if not finite.all():
+        place = np.unravel_index(int(np.argmin(finite)), array.shape)
+        where = f"[{', '.join(str(int(i)) for i in place)}]" if array.ndim else ""
+        raise InvalidInput(f"{who}{where}: {array[place]} is not a finite number")
+
+
+def read_only(array: Floats) -> Floats:
+    """Return a copy of `array` that nobody can write to: what frozen objects hand out."""
+    copy = np.array(array, dtype=np.float64)
+    copy.setflags(write=False)
+    return copy
+
+
+def _converted(value: ArrayLike, who: str) -> Floats:
+    try:
+        array: NDArray[Any] = np.asarray(value)
+        if array.dtype.kind not in "fiub" or array.dtype == np.bool_:
+            raise TypeError  # noqa: TRY301 - text, objects, complex numbers and truth values are no numbers here
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{who}: {_shown(value)} is not an array of numbers") from None
+    if array.size > MAX_VALUES:
+        raise InvalidInput(f"{who}: {array.size} values are more than the {MAX_VALUES} allowed at once")
+    return np.require(array, np.float64, ["C", "W"])
+
+
+def _fits(got: tuple[int, ...], expected: tuple[int | None, ...]) -> bool:
+    return len(got) == len(expected) and all(e in {None, g} for g, e in zip(got, expected, strict=True))
+
+
+def _shape_text(shape: tuple[int | None, ...]) -> str:
+    inside = ", ".join("m" if n is None else str(n) for n in shape)
+    return f"({inside},)" if len(shape) == 1 else f"({inside})"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

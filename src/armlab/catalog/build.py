@@ -1,0 +1,170 @@
+"""Turn a checked robot or tool table (mm, degrees) into a Robot or Tool (SI)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.catalog.schema import FrameTable, InertialTable, RobotTable, ShapeTable, SkinTable, ToolTable
+from armlab.errors import InvalidInput
+from armlab.model import pose, solid
+from armlab.model.dh import DhRow, joint_frames
+from armlab.model.parts import Inertia, Joint, Link, Tool
+from armlab.model.robot import Robot
+from armlab.model.shape import Finish, Palette, Shape, ShapeKind
+from armlab.model.skin import LinkSkin, make_skin
+from armlab.units import M_PER_MM, RAD_PER_DEG, joint_scale
+
+
+@dataclass(frozen=True)
+class _Chain:
+    """The geometry of a file: joints, what precedes the flange, and where inertias are given."""
+
+    joints: tuple[Joint, ...]
+    T_link_end: Floats
+    """The frame at which the file's `flange` starts, in the last link's frame."""
+    T_link_given: tuple[Floats, ...]
+    """For each link, base first: the frame in which the file gives its masses and shapes."""
+
+
+def build_robot(table: RobotTable) -> Robot:
+    """Return the robot that `table` describes; masses that it does not give come from the shapes."""
+    chain = _dh_chain(table) if table.dh else _origin_chain(table)
+    flange = chain.T_link_end @ _frame(table.flange)
+    tables = (table.base_link, *(joint.link for joint in table.joint))
+    skins = [_skin(s) for s in (table.skin, *(joint.skin for joint in table.joint))]
+    generated = make_skin(chain.joints, flange, skins)
+    shapes = tuple(
+        _shapes(link.shapes, T) if link.shapes is not None else made
+        for link, made, T in zip(tables, generated, chain.T_link_given, strict=True)
+    )
+    inertias = _inertias(tables, shapes, chain.T_link_given, table.mass)
+    links = tuple(
+        Link(link.name or ("base" if i == 0 else f"link_{i}"), inertia, shape)
+        for i, (link, inertia, shape) in enumerate(zip(tables, inertias, shapes, strict=True))
+    )
+    scales = np.array([joint_scale(joint.kind) for joint in table.joint])
+    return Robot(
+        name=table.name,
+        title=table.title,
+        maker=table.maker,
+        source=table.source,
+        joints=chain.joints,
+        links=links,
+        home=np.array(table.home) * scales,
+        poses={name: np.array(q) * scales for name, q in table.poses.items()},
+        base=_frame(table.base),
+        flange=flange,
+        payload=table.payload,
+        estimated=table.estimated,
+        palette=Palette(**table.palette.model_dump(exclude_none=True)),
+    )
+
+
+def build_tool(table: ToolTable) -> Tool:
+    """Return the tool that `table` describes."""
+    shapes = _shapes(table.shape, np.eye(4))
+    (inertia,) = _inertias((table,), (shapes,), (np.eye(4),), None)
+    return Tool(table.name, table.kind, _frame(table.tip), inertia, shapes)
+
+
+def _origin_chain(table: RobotTable) -> _Chain:
+    joints = []
+    for i, joint in enumerate(table.joint):
+        origin = FrameTable(xyz=joint.xyz or (0.0, 0.0, 0.0), rpy=joint.rpy or (0.0, 0.0, 0.0))
+        joints.append(_joint(table, i, _frame(origin), np.array(joint.axis, dtype=np.float64)))
+    return _Chain(tuple(joints), np.eye(4), (np.eye(4),) * (len(joints) + 1))
+
+
+def _dh_chain(table: RobotTable) -> _Chain:
+    assert table.dh is not None  # the schema has seen to it
+    rows = []
+    for joint in table.joint:
+        assert joint.dh is not None
+        dh = joint.dh
+        angles, lengths = np.radians([dh.theta, dh.alpha]), np.array([dh.d, dh.a]) * M_PER_MM
+        rows.append(DhRow(joint.name, joint.kind, angles[0], lengths[0], lengths[1], angles[1]))
+    frames = joint_frames(table.dh, rows)
+    axis = np.array([0.0, 0.0, 1.0])
+    joints = tuple(_joint(table, i, T, axis) for i, T in enumerate(frames.T_parent_joint))
+    return _Chain(joints, frames.T_link_end, (np.eye(4), *frames.T_link_dh))
+
+
+def _joint(table: RobotTable, i: int, T_parent_joint: Floats, axis: Floats) -> Joint:
+    joint = table.joint[i]
+    scale, limits = joint_scale(joint.kind), joint.limits
+    return Joint(
+        name=joint.name,
+        kind=joint.kind,
+        T_parent_joint=T_parent_joint,
+        axis=axis,
+        lower=limits.lower * scale,
+        upper=limits.upper * scale,
+        velocity=math.inf if limits.velocity is None else limits.velocity * scale,
+        acceleration=math.inf if limits.acceleration is None else limits.acceleration * scale,
+        effort=math.inf if limits.effort is None else limits.effort,
+    )
+
+
+def _inertias(
+    tables: Sequence[InertialTable],
+    shapes: Sequence[tuple[Shape, ...]],
+    T_link_given: Sequence[Floats],
+    total: float | None,
+) -> list[Inertia]:
+    """Return each link's inertia; what is left of `total` is shared out, by volume, to links without a mass."""
+    known = sum(table.mass or 0.0 for table in tables)
+    volumes = [
+        0.0 if table.mass is not None else sum(solid.volume(s) for s in shape)
+        for table, shape in zip(tables, shapes, strict=True)
+    ]
+    if total is not None and any(volumes) and total <= known:
+        raise InvalidInput(f"mass: {total:g} kg of the whole arm is not above the {known:g} kg of its links")
+    out = []
+    for table, shape, volume, T in zip(tables, shapes, volumes, T_link_given, strict=True):
+        if table.inertia is not None:
+            out.append(_given_inertia(table, T))
+            continue
+        share = None if total is None or not any(volumes) else (total - known) * volume / sum(volumes)
+        estimate = solid.inertia(shape, mass=share if table.mass is None else table.mass)
+        moved = table.mass is not None and any(table.com)
+        com = pose.transform(T, np.array(table.com) * M_PER_MM) if moved else estimate.com
+        out.append(Inertia(estimate.mass, com, estimate.matrix))
+    return out
+
+
+def _given_inertia(table: InertialTable, T: Floats) -> Inertia:
+    assert table.mass is not None
+    assert table.inertia is not None
+    xx, yy, zz, xy, xz, yz = table.inertia
+    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    R = T[:3, :3]
+    return Inertia(table.mass, pose.transform(T, np.array(table.com) * M_PER_MM), R @ matrix @ R.T)
+
+
+def _shapes(tables: Sequence[ShapeTable], T_link_given: Floats) -> tuple[Shape, ...]:
+    out = []
+    for table in tables:
+        kind, finish = table.kind, table.finish
+        if kind not in get_args(ShapeKind):
+            raise InvalidInput(f"shape: kind '{kind}' is not one of {', '.join(get_args(ShapeKind))}")
+        if finish not in get_args(Finish):
+            raise InvalidInput(f"shape: finish '{finish}' is not one of {', '.join(get_args(Finish))}")
+        T = T_link_given @ _frame(FrameTable(xyz=table.xyz, rpy=table.rpy))
+        out.append(Shape(kind, tuple(v * M_PER_MM for v in table.size), T, finish))  # type: ignore[arg-type]
+    return tuple(out)
+
+
+def _skin(table: SkinTable) -> LinkSkin:
+    wishes = table.model_dump(exclude_none=True)
+    metres: dict[str, Any] = {k: v * M_PER_MM if isinstance(v, float) else v for k, v in wishes.items()}
+    return LinkSkin(**metres)
+
+
+def _frame(table: FrameTable) -> Floats:
+    return pose.from_xyz_rpy(np.array(table.xyz) * M_PER_MM, np.array(table.rpy) * RAD_PER_DEG)

@@ -1,0 +1,73 @@
+"""Read a TOML file of a known format: whatever is wrong with it becomes one sentence with file and key."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from armlab.errors import CatalogError
+
+MAX_BYTES = 1_000_000
+SHOWN_PROBLEMS = 4
+
+AnyTable = TypeVar("AnyTable", bound=BaseModel)
+
+
+def read_table(path: Path, kind: type[AnyTable]) -> AnyTable:
+    """Return the file at `path` as a checked `kind`.
+
+    Raises:
+        CatalogError: if it cannot be read, is no TOML, or has an unknown, missing or wrong key.
+    """
+    try:
+        return kind.model_validate(_parsed(path))
+    except ValidationError as error:
+        problems = [_problem(e) for e in error.errors(include_url=False)]
+        (key, first), others = problems[0], [f"{key}: {text}" for key, text in problems[1:SHOWN_PROBLEMS]]
+        more = [f"and {len(problems) - SHOWN_PROBLEMS} more"] if len(problems) > SHOWN_PROBLEMS else []
+        raise CatalogError(path, key, "; ".join([first, *others, *more])) from None
+
+
+def _parsed(path: Path) -> dict[str, Any]:
+    try:
+        if path.is_dir():
+            raise CatalogError(path, "", "is a folder, not a robot file")
+        if path.stat().st_size > MAX_BYTES:
+            raise CatalogError(path, "", f"is larger than the {MAX_BYTES // 1_000_000} MB allowed for such a file")
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CatalogError(path, "", "there is no such file") from None
+    except OSError as error:
+        raise CatalogError(path, "", f"cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise CatalogError(path, "", "is no text file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise CatalogError(path, "", f"is no TOML: {error}") from None
+    except RecursionError:
+        raise CatalogError(path, "", "is nested too deeply") from None
+
+
+def _problem(error: Any) -> tuple[str, str]:
+    key = ""
+    for part in error["loc"]:
+        key += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if key else str(part)
+    match error["type"]:
+        case "extra_forbidden":
+            text = "unknown key"
+        case "missing":
+            text = "is missing"
+        case "value_error":
+            text = str(error["ctx"]["error"])
+        case "string_pattern_mismatch":
+            text = f"{error['input']!r} does not match {error['ctx']['pattern']}"
+        case _:
+            text = f"{error['msg'][:1].lower()}{error['msg'][1:]}, got {_shown(error['input'])}"
+    return key, text
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,1 @@
+"""The commands. Printing and progress bars live here and nowhere else."""

@@ -1,0 +1,73 @@
+"""Arguments and options that several commands share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.units import joint_scale, joint_unit
+
+if TYPE_CHECKING:
+    from armlab.model.robot import Robot
+
+RobotName = Annotated[
+    str,
+    typer.Argument(metavar="ROBOT", help="A name from `armlab robots`, or a .toml or .urdf file.", show_default=False),
+]
+ToolName = Annotated[
+    str, typer.Option("--tool", metavar="TOOL", help="none, gripper, suction, pen, torch, or a .toml file.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of text.")]
+
+
+class Units(StrEnum):
+    """How joint values are typed: degrees and millimetres, or radians and metres."""
+
+    deg = "deg"
+    rad = "rad"
+
+
+UnitsOption = Annotated[Units, typer.Option("--units", help="deg: joint values in ° and mm; rad: in rad and m.")]
+
+
+def joint_values(robot: Robot, texts: Sequence[str], units: Units) -> Floats:
+    """Return typed joint values as SI; none typed means the home pose."""
+    if not texts:
+        return robot.home.copy()
+    names = ", ".join(f"{joint.name} [{joint_unit(joint.kind)}]" for joint in robot.joints)
+    values = [_number(text) for text in texts]
+    if len(values) != robot.dof:
+        raise InvalidInput(f"{robot.name} has {robot.dof} joints ({names}), but {len(values)} values were given")
+    scale = np.array([joint_scale(joint.kind) if units is Units.deg else 1.0 for joint in robot.joints])
+    return np.asarray(np.array(values) * scale)
+
+
+def limit_notes(robot: Robot, q: Floats) -> list[str]:
+    """Return one sentence for each joint value outside its limits."""
+    notes = []
+    for value, joint in zip(q, robot.joints, strict=True):
+        if not joint.lower - 1e-9 <= value <= joint.upper + 1e-9:
+            scale, unit = joint_scale(joint.kind), joint_unit(joint.kind)
+            shown, lower, upper = value / scale, joint.lower / scale, joint.upper / scale
+            notes.append(f"joint '{joint.name}': {shown:.1f}{unit} is outside {lower:.1f}…{upper:.1f}{unit}")
+    return notes
+
+
+def _number(text: str) -> float:
+    """A typed number; a comma is taken for the decimal point where it can mean nothing else."""
+    try:
+        value = float(text.replace(",", ".") if text.count(",") == 1 else text)
+    except ValueError:
+        if text.startswith("--"):
+            raise InvalidInput(f"no such option: {text}") from None
+        raise InvalidInput(f"joint value '{text}' is not a number") from None
+    if not math.isfinite(value):
+        raise InvalidInput(f"joint value '{text}' is not a finite number")
+    return value

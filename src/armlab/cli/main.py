@@ -1,0 +1,73 @@
+"""`armlab`: the list of commands, and the one place where errors become a sentence and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from typer.exceptions import Abort, Exit, TyperException
+
+from armlab import __version__
+from armlab.cli import fk, robots, serve, warmup
+from armlab.errors import ArmlabError
+
+WRONG_INPUT = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    help="armlab: a laboratory for robot arms. Lengths are millimetres, angles degrees.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(robots.app, name="robots")
+app.command("fk", context_settings={"ignore_unknown_options": True})(fk.fk)
+app.command("serve")(serve.serve)
+app.command("warmup")(warmup.warmup)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"armlab {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def _default(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop."),
+    ] = False,
+) -> None:
+    """Without a command: start the workbench in the browser, as `armlab serve` does."""
+    del version
+    if context.invoked_subcommand is None:
+        serve.serve()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; wrong input ends with one sentence on standard error and status 2."""
+    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command line and return its exit status."""
+    try:
+        status = app(args=list(arguments), prog_name="armlab", standalone_mode=False)
+        sys.stdout.flush()
+    except (ArmlabError, TyperException) as error:
+        text = error.format_message() if isinstance(error, TyperException) else str(error)
+        print(f"armlab: {' '.join(text.split())}", file=sys.stderr)
+        return WRONG_INPUT
+    except Exit as end:
+        return end.exit_code
+    except (Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:  # `armlab robots | head` is no error
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    return status if isinstance(status, int) else 0

@@ -1,0 +1,23 @@
+"""`armlab serve`: the page in the browser."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8090
+
+
+def serve(
+    host: Annotated[str, typer.Option("--host", help="The address to listen on.")] = DEFAULT_HOST,
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="The port; the next free one if busy.")
+    ] = DEFAULT_PORT,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
+) -> None:
+    """Start the workbench, and print its address when it is ready."""
+    from armlab.server.serve import serve as run_server
+
+    run_server(host=host, port=port, open_browser=not no_browser, announce=lambda text: print(text, flush=True))

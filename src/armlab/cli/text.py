@@ -1,0 +1,45 @@
+"""Tables and numbers on the screen; plain text when the output is not a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pydantic import BaseModel, TypeAdapter
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+WIDE = 200
+"""Columns where the output is a file or a pipe: tables are not squeezed into 80."""
+
+
+def console() -> Console:
+    """Return the console for standard output."""
+    out = Console(highlight=False)
+    return out if out.is_terminal else Console(highlight=False, width=WIDE)
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> Table:
+    """Return a table whose first `left` columns are text and whose others are numbers."""
+    out = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    for i, column in enumerate(columns):
+        out.add_column(column, justify="left" if i < left else "right", overflow="fold")
+    for row in rows:
+        out.add_row(*row)
+    return out
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return a number without needless zeros, or a dash for None."""
+    if value is None:
+        return "–"
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
+    return "0" if text in {"-0", ""} else text
+
+
+def print_json(report: BaseModel | Sequence[BaseModel]) -> None:
+    """Write a report, or a list of them, as JSON to standard output."""
+    if isinstance(report, BaseModel):
+        print(report.model_dump_json(indent=2, exclude_none=True))
+    else:
+        print(TypeAdapter(list[BaseModel]).dump_json(list(report), indent=2, serialize_as_any=True).decode())

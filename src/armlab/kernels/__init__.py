@@ -1,0 +1,1 @@
+"""Numba functions over plain float64 arrays. They never raise and never allocate per step."""

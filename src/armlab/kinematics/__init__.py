@@ -1,0 +1,1 @@
+"""What follows from an arm's geometry: how far it reaches."""

@@ -1,0 +1,1 @@
+"""What an arm is: poses, joints, links, tools, robots, shapes. Frozen values without state."""

@@ -1,0 +1,198 @@
+"""Build and read poses: 4×4 float64 arrays that map coordinates of one frame to another.
+
+Every function takes one value or a batch (leading axes are kept). Lengths are metres, angles radians, quaternions
+w x y z. Roll, pitch, yaw turn about the fixed x, y, z axes: R = Rz(yaw) Ry(pitch) Rx(roll), as in URDF. KUKA's A, B, C
+are the same rotation told in the other order: A = yaw, B = pitch, C = roll.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats, as_floats, check_finite
+from armlab.errors import InvalidInput
+
+ROTATION_TOLERANCE = 1e-6
+"""How far R Rᵀ of a rotation from outside may be from the identity; what passes is then made exact."""
+
+
+def from_xyz(xyz: ArrayLike) -> Floats:
+    """Return the pose that only shifts, by `xyz` (…, 3)."""
+    p = _vectors(xyz, 3, "xyz")
+    T = np.zeros((*p.shape[:-1], 4, 4))
+    T[..., [0, 1, 2, 3], [0, 1, 2, 3]] = 1.0
+    T[..., :3, 3] = p
+    return T
+
+
+def from_xyz_rpy(xyz: ArrayLike, rpy: ArrayLike) -> Floats:
+    """Return the pose at `xyz` turned by roll, pitch, yaw about the fixed axes."""
+    angles = _vectors(rpy, 3, "rpy")
+    return _posed(xyz, _rotation_zyx(angles[..., 2], angles[..., 1], angles[..., 0]))
+
+
+def from_xyz_abc(xyz: ArrayLike, abc: ArrayLike) -> Floats:
+    """Return the pose at `xyz` with KUKA's A, B, C (radians): R = Rz(A) Ry(B) Rx(C)."""
+    angles = _vectors(abc, 3, "abc")
+    return _posed(xyz, _rotation_zyx(angles[..., 0], angles[..., 1], angles[..., 2]))
+
+
+def from_xyz_quaternion(xyz: ArrayLike, wxyz: ArrayLike) -> Floats:
+    """Return the pose at `xyz` turned by the quaternion w x y z, which need not be of length one.
+
+    Raises:
+        InvalidInput: if the quaternion is zero.
+    """
+    quaternion = _vectors(wxyz, 4, "quaternion")
+    norm = np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    if (norm < 1e-12).any():
+        raise InvalidInput("quaternion: [0, 0, 0, 0] describes no rotation")
+    w, x, y, z = np.moveaxis(quaternion / norm, -1, 0)
+    R = np.empty((*w.shape, 3, 3))
+    R[..., 0, 0], R[..., 0, 1], R[..., 0, 2] = (
+        1 - 2 * (y * y + z * z),
+        2 * (x * y - w * z),
+        2 * (x * z + w * y),
+    )
+    R[..., 1, 0], R[..., 1, 1], R[..., 1, 2] = (
+        2 * (x * y + w * z),
+        1 - 2 * (x * x + z * z),
+        2 * (y * z - w * x),
+    )
+    R[..., 2, 0], R[..., 2, 1], R[..., 2, 2] = (
+        2 * (x * z - w * y),
+        2 * (y * z + w * x),
+        1 - 2 * (x * x + y * y),
+    )
+    return _posed(xyz, R)
+
+
+def from_xyz_axis_angle(xyz: ArrayLike, axis: ArrayLike, angle: ArrayLike) -> Floats:
+    """Return the pose at `xyz` turned by `angle` about `axis`, which need not be of length one."""
+    direction = _vectors(axis, 3, "axis")
+    norm = np.linalg.norm(direction, axis=-1, keepdims=True)
+    if (norm < 1e-12).any():
+        raise InvalidInput("axis: [0, 0, 0] has no direction")
+    half = 0.5 * np.asarray(angle, dtype=np.float64)[..., None]
+    check_finite(half, "angle")
+    w, v = np.broadcast_arrays(np.cos(half), np.sin(half) * direction / norm)
+    return from_xyz_quaternion(xyz, np.concatenate([w[..., :1], v], axis=-1))
+
+
+def as_rpy(T: ArrayLike) -> Floats:
+    """Return roll, pitch, yaw (…, 3) of `T`; at pitch = ±90° roll is 0 and yaw takes the whole turn."""
+    R = as_pose(T, "T")[..., :3, :3]
+    level = np.hypot(R[..., 0, 0], R[..., 1, 0])
+    upright = level < 1e-9
+    roll = np.where(upright, 0.0, np.arctan2(R[..., 2, 1], R[..., 2, 2]))
+    pitch = np.arctan2(-R[..., 2, 0], level)
+    yaw = np.where(upright, np.arctan2(-R[..., 0, 1], R[..., 1, 1]), np.arctan2(R[..., 1, 0], R[..., 0, 0]))
+    return np.stack([roll, pitch, yaw], axis=-1)
+
+
+def as_abc(T: ArrayLike) -> Floats:
+    """Return KUKA's A, B, C (…, 3) of `T`, radians; at B = ±90° C is 0."""
+    return np.ascontiguousarray(as_rpy(T)[..., ::-1])
+
+
+def as_quaternion(T: ArrayLike) -> Floats:
+    """Return the quaternion w x y z (…, 4) of `T`, with w ≥ 0."""
+    R = as_pose(T, "T")[..., :3, :3]
+    d = np.diagonal(R, axis1=-2, axis2=-1)
+    # four ways to the same quaternion; the one with the largest divisor is the exact one (Shepperd 1978)
+    squares = np.stack(
+        [
+            1 + d[..., 0] + d[..., 1] + d[..., 2],
+            1 + d[..., 0] - d[..., 1] - d[..., 2],
+            1 - d[..., 0] + d[..., 1] - d[..., 2],
+            1 - d[..., 0] - d[..., 1] + d[..., 2],
+        ],
+        axis=-1,
+    )
+    wx, wy, wz = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
+    xy, xz, yz = R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1]
+    rows = np.stack(
+        [
+            np.stack([squares[..., 0], wx, wy, wz], axis=-1),
+            np.stack([wx, squares[..., 1], xy, xz], axis=-1),
+            np.stack([wy, xy, squares[..., 2], yz], axis=-1),
+            np.stack([wz, xz, yz, squares[..., 3]], axis=-1),
+        ],
+        axis=-2,
+    )
+    best = np.argmax(squares, axis=-1)[..., None, None]
+    quaternion = np.take_along_axis(rows, best, axis=-2)[..., 0, :]
+    quaternion = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    return np.asarray(np.where(quaternion[..., :1] < 0, -quaternion, quaternion))
+
+
+def inverse(T: Floats) -> Floats:
+    """Return T⁻¹ (…, 4, 4): `inverse(T_a_b)` is `T_b_a`."""
+    Rt = np.swapaxes(T[..., :3, :3], -1, -2)
+    out = np.zeros_like(T)
+    out[..., :3, :3] = Rt
+    out[..., :3, 3] = -(Rt @ T[..., :3, 3:])[..., 0]
+    out[..., 3, 3] = 1.0
+    return out
+
+
+def transform(T_a_b: Floats, points_b: ArrayLike) -> Floats:
+    """Return points (…, 3) given in frame b in frame a."""
+    points = np.asarray(points_b, dtype=np.float64)
+    moved: Floats = points @ np.swapaxes(T_a_b[..., :3, :3], -1, -2) + T_a_b[..., None, :3, 3]
+    return moved if points.ndim > 1 else moved[..., 0, :]
+
+
+def rotation_vector(R: Floats) -> Floats:
+    """Return the rotation vector (…, 3) of rotations (…, 3, 3): axis times angle, right up to and at a half turn."""
+    T = np.zeros((*R.shape[:-2], 4, 4))
+    T[..., :3, :3], T[..., 3, 3] = R, 1.0
+    quaternion = as_quaternion(T)
+    w, v = quaternion[..., :1], quaternion[..., 1:]
+    sine = np.linalg.norm(v, axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(sine, w)
+    return v * np.where(sine > 1e-12, angle / np.maximum(sine, 1e-300), 2.0)
+
+
+def as_pose(T: ArrayLike, who: str) -> Floats:
+    """Return `T` (…, 4, 4) as poses whose rotations are exact.
+
+    Raises:
+        InvalidInput: if it is no 4×4 matrix of numbers, its last row is not 0 0 0 1, or its rotation is none.
+    """
+    array = np.asarray(T)
+    if array.ndim < 2:
+        array = as_floats(T, (4, 4), who)
+    poses = as_floats(T, (*array.shape[:-2], 4, 4), who)
+    if np.abs(poses[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(initial=0.0) > ROTATION_TOLERANCE:
+        raise InvalidInput(f"{who}: the last row of a pose must be 0 0 0 1")
+    R = poses[..., :3, :3]
+    off = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
+    if off > ROTATION_TOLERANCE:
+        raise InvalidInput(f"{who}: the upper left 3×3 is no rotation (R Rᵀ differs from 1 by {off:.3g})")
+    if (np.linalg.det(R) < 0).any():
+        raise InvalidInput(f"{who}: the upper left 3×3 is a reflection, not a rotation (determinant -1)")
+    return poses
+
+
+def _rotation_zyx(about_z: Floats, about_y: Floats, about_x: Floats) -> Floats:
+    cz, sz, cy, sy = np.cos(about_z), np.sin(about_z), np.cos(about_y), np.sin(about_y)
+    cx, sx = np.cos(about_x), np.sin(about_x)
+    R = np.empty((*np.shape(cz), 3, 3))
+    R[..., 0, 0], R[..., 0, 1], R[..., 0, 2] = cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx
+    R[..., 1, 0], R[..., 1, 1], R[..., 1, 2] = sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx
+    R[..., 2, 0], R[..., 2, 1], R[..., 2, 2] = -sy, cy * sx, cy * cx
+    return R
+
+
+def _posed(xyz: ArrayLike, R: Floats) -> Floats:
+    p = _vectors(xyz, 3, "xyz")
+    T = from_xyz(np.broadcast_to(p, (*np.broadcast_shapes(p.shape[:-1], R.shape[:-2]), 3)))
+    T[..., :3, :3] = R
+    return T
+
+
+def _vectors(value: ArrayLike, width: int, who: str) -> Floats:
+    lead = np.shape(value)[:-1] if np.ndim(value) else ()
+    return as_floats(value, (*lead, width), who)
