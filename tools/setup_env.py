@@ -66,7 +66,7 @@ def _bring_pip(python: Path) -> None:
 
 
 def _pip(python: Path, *arguments: str) -> None:
-    command = [python, "-m", "pip", "--disable-pip-version-check", *arguments, "--quiet"]
+    command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments, "--quiet"]
     if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
         sys.exit(f"set-up failed at: pip {' '.join(arguments)}")
 
