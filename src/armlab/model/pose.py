@@ -81,14 +81,17 @@ def from_xyz_axis_angle(xyz: ArrayLike, axis: ArrayLike, angle: ArrayLike) -> Fl
 
 
 def as_rpy(T: ArrayLike) -> Floats:
-    """Return roll, pitch, yaw (…, 3) of `T`; at pitch = ±90° roll is 0 and yaw takes the whole turn."""
+    """Return roll, pitch, yaw (…, 3) of `T`; at pitch = ±90° roll is 0 and yaw takes the whole turn.
+
+    Next to ±90° yaw alone is badly known; roll is taken from what is left after yaw and so makes up for it.
+    """
     R = as_pose(T, "T")[..., :3, :3]
     level = np.hypot(R[..., 0, 0], R[..., 1, 0])
-    upright = level < 1e-9
-    roll = np.where(upright, 0.0, np.arctan2(R[..., 2, 1], R[..., 2, 2]))
-    pitch = np.arctan2(-R[..., 2, 0], level)
+    upright = level < 1e-12
     yaw = np.where(upright, np.arctan2(-R[..., 0, 1], R[..., 1, 1]), np.arctan2(R[..., 1, 0], R[..., 0, 0]))
-    return np.stack([roll, pitch, yaw], axis=-1)
+    s, c = np.sin(yaw), np.cos(yaw)
+    left = np.arctan2(s * R[..., 0, 2] - c * R[..., 1, 2], c * R[..., 1, 1] - s * R[..., 0, 1])
+    return np.stack([np.where(upright, 0.0, left), np.arctan2(-R[..., 2, 0], level), yaw], axis=-1)
 
 
 def as_abc(T: ArrayLike) -> Floats:

@@ -1,0 +1,145 @@
+"""A robot as GLB (glTF 2.0 in one binary file): what the page draws, and what Blender and others open.
+
+One node per link, named as the link, and a node "tool"; each holds its geometry in its own frame, in metres, and is
+not moved: whoever shows the robot puts the nodes where the kinematics says. Axes stay as they are (z up).
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armlab.model import pose, solid
+from armlab.model.robot import Robot
+from armlab.model.shape import Finish, Palette, Shape
+
+_MAGIC, _VERSION, _JSON, _BIN = b"glTF", 2, b"JSON", b"BIN\0"
+_FLOAT, _UINT = 5126, 5125
+_VERTICES, _INDICES = 34962, 34963
+
+_SURFACE: dict[Finish, tuple[float, float]] = {
+    "body": (0.1, 0.45),
+    "accent": (0.1, 0.4),
+    "joint": (0.35, 0.5),
+    "base": (0.25, 0.6),
+    "tool": (0.75, 0.35),
+}
+"""Metallic and roughness by finish: lacquer for bodies, darker metal for joints, bare metal for tools."""
+
+
+def robot_glb(robot: Robot) -> bytes:
+    """Return `robot` with its tool as the bytes of a GLB file."""
+    T_tool_flange = pose.inverse(robot.tool.T_flange_tool)
+    tool = [replace(shape, T_link_shape=T_tool_flange @ shape.T_link_shape) for shape in robot.tool.shapes]
+    parts = [(link.name, link.shapes) for link in robot.links]
+    file = _File(robot.palette)
+    for name, shapes in (*parts, ("tool", tool)):
+        file.add_node(name, shapes)
+    return file.as_bytes(robot.name)
+
+
+@dataclass
+class _File:
+    """The tables of a glTF file while it is being written, and the bytes that they point into."""
+
+    palette: Palette
+    nodes: list[dict[str, Any]] = field(default_factory=list)
+    meshes: list[dict[str, Any]] = field(default_factory=list)
+    materials: list[dict[str, Any]] = field(default_factory=list)
+    accessors: list[dict[str, Any]] = field(default_factory=list)
+    views: list[dict[str, Any]] = field(default_factory=list)
+    data: bytearray = field(default_factory=bytearray)
+
+    def add_node(self, name: str, shapes: Sequence[Shape]) -> None:
+        """Add a node; what has the same finish becomes one primitive of its mesh."""
+        node: dict[str, Any] = {"name": name}
+        finishes = [f for f in get_args(Finish) if any(shape.finish == f for shape in shapes)]
+        if finishes:
+            node["mesh"] = len(self.meshes)
+            primitives = [self._primitive(f, [s for s in shapes if s.finish == f]) for f in finishes]
+            self.meshes.append({"name": name, "primitives": primitives})
+        self.nodes.append(node)
+
+    def as_bytes(self, name: str) -> bytes:
+        """Return the file, with all nodes under one root called `name`."""
+        root = {"name": name, "children": list(range(len(self.nodes)))}
+        tables: dict[str, Any] = {
+            "asset": {"version": "2.0", "generator": "armlab"},
+            "scene": 0,
+            "scenes": [{"nodes": [len(self.nodes)]}],
+            "nodes": [*self.nodes, root],
+            "meshes": self.meshes,
+            "materials": self.materials,
+            "accessors": self.accessors,
+            "bufferViews": self.views,
+            "buffers": [{"byteLength": len(self.data)}] if self.data else [],
+        }
+        text = json.dumps({key: value for key, value in tables.items() if value != []}, separators=(",", ":"))
+        chunks = [_chunk(_JSON, text.encode(), b" ")]
+        if self.data:
+            chunks.append(_chunk(_BIN, bytes(self.data), b"\0"))
+        return struct.pack("<4sII", _MAGIC, _VERSION, 12 + sum(map(len, chunks))) + b"".join(chunks)
+
+    def _primitive(self, finish: Finish, shapes: Iterable[Shape]) -> dict[str, Any]:
+        meshes = [solid.mesh(shape) for shape in shapes]
+        starts = np.cumsum([0, *(len(m.vertices) for m in meshes[:-1])])
+        faces = np.concatenate([m.faces + start for m, start in zip(meshes, starts, strict=True)])
+        points = np.concatenate([m.vertices for m in meshes]).astype("<f4")
+        normals = np.concatenate([m.normals for m in meshes]).astype("<f4")
+        bounds = {"min": points.min(axis=0).tolist(), "max": points.max(axis=0).tolist()}
+        return {
+            "attributes": {
+                "POSITION": self._accessor(points, "VEC3", _FLOAT, _VERTICES, bounds),
+                "NORMAL": self._accessor(normals, "VEC3", _FLOAT, _VERTICES, {}),
+            },
+            "indices": self._accessor(faces.astype("<u4").reshape(-1), "SCALAR", _UINT, _INDICES, {}),
+            "material": self._material(finish),
+        }
+
+    def _accessor(self, array: NDArray[Any], kind: str, component: int, target: int, bounds: dict[str, Any]) -> int:
+        raw = array.tobytes()
+        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(raw), "target": target}
+        self.data += raw
+        self.views.append(view)
+        self.accessors.append(
+            {
+                "bufferView": len(self.views) - 1,
+                "componentType": component,
+                "count": len(array),
+                "type": kind,
+                **bounds,
+            }
+        )
+        return len(self.accessors) - 1
+
+    def _material(self, finish: Finish) -> int:
+        for i, material in enumerate(self.materials):
+            if material["name"] == finish:
+                return i
+        metallic, roughness = _SURFACE[finish]
+        colour = linear_colour(cast(str, getattr(self.palette, finish)))
+        surface = {
+            "baseColorFactor": [*(round(value, 6) for value in colour), 1.0],
+            "metallicFactor": metallic,
+            "roughnessFactor": roughness,
+        }
+        self.materials.append({"name": finish, "pbrMetallicRoughness": surface})
+        return len(self.materials) - 1
+
+
+def linear_colour(colour: str) -> tuple[float, float, float]:
+    """Return `#rrggbb`, which is sRGB, as the linear red, green and blue (0 to 1) that renderers calculate with."""
+    values = [int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
+    red, green, blue = (v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values)
+    return red, green, blue
+
+
+def _chunk(kind: bytes, content: bytes, padding: bytes) -> bytes:
+    padded = content + padding * (-len(content) % 4)
+    return struct.pack("<I4s", len(padded), kind) + padded

@@ -1,0 +1,176 @@
+"""Robots to URDF, exact to the last digit of a double.
+
+What URDF cannot say: acceleration limits, named poses and the payload are left out; an infinite limit is
+written as UNLIMITED; rounded edges become sharp; a loft becomes the box that contains it. The tool's mass and
+shapes are on the link `flange`, because they are given in its frame; the link `tool` is the tool's tip.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.importing.urdf_tree import UNLIMITED
+from armlab.model.parts import Inertia, Joint
+from armlab.model.pose import from_xyz
+from armlab.model.robot import Robot
+from armlab.model.shape import Palette, Shape
+
+SUFFIXES = (".urdf", ".xml")
+
+
+def write_urdf(robot: Robot, path: Path | str) -> None:
+    """Write the robot to a `.urdf` file, whole or not at all.
+
+    Raises:
+        InvalidInput: if the file's name does not end in .urdf or .xml, or it cannot be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise InvalidInput(f"{path.name}: the name of a URDF file ends in {' or '.join(SUFFIXES)}")
+    text = urdf_text(robot)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise InvalidInput(f"{path}: cannot be written ({error.strerror})") from None
+
+
+def urdf_text(robot: Robot) -> str:
+    """Return the robot as URDF.
+
+    Links: `world`, where the arm does not stand at the origin; the robot's own; `flange`; `tool`.
+    """
+    try:
+        root = _robot_element(robot)
+    except ValueError as error:
+        raise InvalidInput(f"{robot.name}: its names cannot be written as XML ({error})") from None
+    etree.indent(root)
+    text: str = etree.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
+
+
+def _robot_element(robot: Robot) -> Any:
+    root = etree.Element("robot", name=robot.name)
+    names = [link.name for link in robot.links]
+    joint_names = [joint.name for joint in robot.joints]
+    for link in robot.links:
+        root.append(_link(link.name, link.inertia, link.shapes, robot.palette))
+    for joint, parent, child in zip(robot.joints, names, names[1:], strict=False):
+        root.append(_moving(joint, parent, child))
+    if not np.array_equal(robot.base, np.eye(4)):
+        root.insert(0, etree.Element("link", name="world"))
+        root.append(_fixed(_new("world_joint", joint_names), "world", names[0], robot.base))
+    flange = _new("flange", names)
+    root.append(_link(flange, robot.tool.inertia, robot.tool.shapes, robot.palette))
+    root.append(_fixed(_new("flange_joint", joint_names), names[-1], flange, robot.flange))
+    root.append(etree.Element("link", name="tool"))
+    root.append(_fixed(_new("tool_joint", joint_names), flange, "tool", robot.tool.T_flange_tool))
+    return root
+
+
+def _link(name: str, inertia: Inertia, shapes: Iterable[Shape], palette: Palette) -> Any:
+    link = etree.Element("link", name=name)
+    inertial = etree.SubElement(link, "inertial")
+    inertial.append(_origin(from_xyz(inertia.com)))
+    etree.SubElement(inertial, "mass", value=_digits(inertia.mass))
+    rows, columns, keys = (0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2), ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+    moments = {key: _digits(inertia.matrix[i, j]) for i, j, key in zip(rows, columns, keys, strict=True)}
+    etree.SubElement(inertial, "inertia", moments)
+    for shape in shapes:
+        visual, collision = etree.SubElement(link, "visual"), etree.SubElement(link, "collision")
+        for element in (visual, collision):
+            _put_solid(element, shape)
+        material = etree.SubElement(visual, "material", name=shape.finish)
+        etree.SubElement(material, "color", rgba=_rgba(getattr(palette, shape.finish)))
+    return link
+
+
+def _put_solid(element: Any, shape: Shape) -> None:
+    T_link_solid = shape.T_link_shape
+    geometry = etree.Element("geometry")
+    if shape.kind == "sphere":
+        etree.SubElement(geometry, "sphere", radius=_digits(shape.size[0]))
+    elif shape.kind == "cylinder":
+        etree.SubElement(geometry, "cylinder", radius=_digits(shape.size[0]), length=_digits(shape.size[1]))
+    elif shape.kind == "box":
+        etree.SubElement(geometry, "box", size=_digits(*shape.size[:3]))
+    else:
+        size, centre = _box_round(shape.size)
+        etree.SubElement(geometry, "box", size=_digits(*size))
+        T_link_solid = T_link_solid @ from_xyz(centre)
+    element.append(_origin(T_link_solid))
+    element.append(geometry)
+
+
+def _box_round(size: Sequence[float]) -> tuple[Floats, Floats]:
+    """Return the lengths and the centre of the box round a loft."""
+    bottom, top, shift = np.array(size[0:2]), np.array(size[2:4]), np.array(size[8:10])
+    low, high = np.minimum(-bottom, shift - top), np.maximum(bottom, shift + top)
+    return np.append(high - low, size[4]), np.append((low + high) / 2.0, 0.0)
+
+
+def _moving(joint: Joint, parent: str, child: str) -> Any:
+    element = _joint(joint.name, joint.kind, parent, child, joint.T_parent_joint)
+    etree.SubElement(element, "axis", xyz=_digits(*joint.axis))
+    limits = {key: _digits(_finite(getattr(joint, key))) for key in ("lower", "upper", "velocity", "effort")}
+    etree.SubElement(element, "limit", limits)
+    return element
+
+
+def _fixed(name: str, parent: str, child: str, T_parent_child: Floats) -> Any:
+    return _joint(name, "fixed", parent, child, T_parent_child)
+
+
+def _joint(name: str, kind: str, parent: str, child: str, T_parent_child: Floats) -> Any:
+    element = etree.Element("joint", name=name, type=kind)
+    element.append(_origin(T_parent_child))
+    etree.SubElement(element, "parent", link=parent)
+    etree.SubElement(element, "child", link=child)
+    return element
+
+
+def _origin(T: Floats) -> Any:
+    return etree.Element("origin", xyz=_digits(*T[:3, 3]), rpy=_digits(*exact_rpy(T[:3, :3])))
+
+
+def exact_rpy(R: Floats) -> tuple[float, float, float]:
+    """Return roll, pitch, yaw that give back `R` to the last digits, at and next to pitch = ±90° as well.
+
+    There yaw alone is badly known, but roll, taken from what is left after yaw and not from `R` itself, makes
+    up for it.
+    """
+    level = float(np.hypot(R[0, 0], R[1, 0]))
+    yaw = float(np.arctan2(R[1, 0], R[0, 0]) if level > 1e-15 else np.arctan2(-R[0, 1], R[1, 1]))
+    s, c = np.sin(yaw), np.cos(yaw)
+    roll = np.arctan2(s * R[0, 2] - c * R[1, 2], c * R[1, 1] - s * R[0, 1])
+    return float(roll), float(np.arctan2(-R[2, 0], level)), yaw
+
+
+def _new(name: str, taken: Iterable[str]) -> str:
+    used = set(taken)
+    while name in used:
+        name += "_"
+    return name
+
+
+def _finite(limit: float) -> float:
+    return min(max(limit, -UNLIMITED), UNLIMITED)
+
+
+def _digits(*values: float) -> str:
+    """Return values so that reading them gives the same doubles; never a minus zero."""
+    return " ".join(repr(float(value) + 0.0) for value in values)
+
+
+def _rgba(colour: str) -> str:
+    return _digits(*(int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)
