@@ -33,6 +33,11 @@ class Task:
             raise InvalidInput("task: no row is asked for; at least one of x, y, z, rx, ry, rz must be")
 
     @property
+    def is_whole_pose(self) -> bool:
+        """Whether all six coordinates matter."""
+        return all(self.mask) and not self.axis_only
+
+    @property
     def rows(self) -> int:
         """How many independent conditions the task has."""
         return sum(self.mask) - int(self.axis_only)

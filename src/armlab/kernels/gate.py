@@ -1,0 +1,205 @@
+"""The gate after every solver: is it a number, is it inside the limits, does it really put the tool there?
+
+Whatever an inverse kinematics solver proposes passes here before anybody sees it. Kernels do not raise; see
+armlab.kernels.chain for the form of a chain.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.kernels.chain import LANES, WORK_ROWS, advance_block, fk_into, start_block
+from armlab.kernels.jit import inlined, kernel
+
+TURN = 2.0 * math.pi
+LIMIT_SLACK = 1e-9
+"""A value this little outside a limit (rad or m) is put on it: rounding, not a violation."""
+
+NO_POSE, NEARLY_POSE, EXACT_POSE = 0, 1, 2
+
+
+@kernel
+def grade_poses(T: Floats, loose: float, tight: float) -> int:
+    """Return how good the worst of the matrices `T` (m, 4, 4) is as a pose: rotation and last row within `tight`, within
+    `loose`, or none of it.
+    """
+    grade = EXACT_POSE
+    for m in range(T.shape[0]):
+        worst = abs(T[m, 3, 0]) + abs(T[m, 3, 1]) + abs(T[m, 3, 2]) + abs(T[m, 3, 3] - 1.0)
+        for a in range(3):
+            for b in range(a, 3):
+                dot = T[m, a, 0] * T[m, b, 0] + T[m, a, 1] * T[m, b, 1] + T[m, a, 2] * T[m, b, 2]
+                worst = max(worst, abs(dot - 1.0 if a == b else dot))
+        cx = T[m, 0, 1] * T[m, 1, 2] - T[m, 0, 2] * T[m, 1, 1]
+        cy = T[m, 0, 2] * T[m, 1, 0] - T[m, 0, 0] * T[m, 1, 2]
+        cz = T[m, 0, 0] * T[m, 1, 1] - T[m, 0, 1] * T[m, 1, 0]
+        determinant = cx * T[m, 2, 0] + cy * T[m, 2, 1] + cz * T[m, 2, 2]
+        size = abs(T[m, 0, 3]) + abs(T[m, 1, 3]) + abs(T[m, 2, 3])
+        if not (worst <= loose and determinant > 0.0 and size < 1e300):  # also False for NaN
+            return NO_POSE
+        if worst > tight:
+            grade = NEARLY_POSE
+    return grade
+
+
+@inlined
+def into_limits(value: float, lower: float, upper: float) -> float:
+    """Return the angle shifted by whole turns into the limits where that is possible; NaN stays NaN."""
+    value += TURN * max(0.0, np.ceil((lower - LIMIT_SLACK - value) / TURN))
+    value -= TURN * max(0.0, np.ceil((value - upper - LIMIT_SLACK) / TURN))
+    return value
+
+
+@kernel
+def gate_batch_into(
+    constants: Floats,
+    revolute: Floats,
+    lower: Floats,
+    upper: Floats,
+    T: Floats,
+    q: Floats,
+    valid: Floats,
+    tolerance: float,
+) -> None:
+    """Pass the proposals `q` (m, k, n) for the targets `T` (m, 4, 4) through the gate.
+
+    `valid` (m, k) is 1.0 where a proposal exists, and becomes 0.0 where it is no number, outside the limits, or misses
+    its target by more than `tolerance` (m and rad). Angles are shifted by whole turns into the limits.
+    """
+    k, n = q.shape[1], q.shape[2]
+    total = q.shape[0] * k
+    w = np.empty(WORK_ROWS * LANES)
+    values = np.zeros(LANES)
+    good = np.empty(LANES)
+    rows = q.reshape(total, n)
+    flags = valid.reshape(total)
+    for first in range(0, total, LANES):
+        count = min(LANES, total - first)
+        for j in range(count):
+            good[j] = flags[first + j]
+        start_block(constants, w)
+        for i in range(n):
+            low, high, turns = lower[i], upper[i], revolute[i] > 0.5
+            for j in range(count):
+                value = rows[first + j, i]
+                value = into_limits(value, low, high) if turns else value
+                inside = (value >= low - LIMIT_SLACK) and (value <= high + LIMIT_SLACK)
+                value = min(max(value, low), high) if inside else low
+                good[j] = good[j] if inside else 0.0
+                values[j] = value
+                rows[first + j, i] = value if inside else rows[first + j, i]
+            advance_block(constants[i + 1], turns, values, w)
+        for j in range(count):
+            if good[j] > 0.5:
+                target = T[(first + j) // k]
+                away, turn = 0.0, 0.0
+                for row in range(3):
+                    d = w[(9 + row) * LANES + j] - target[row, 3]
+                    away += d * d
+                    for column in range(3):
+                        d = w[(3 * row + column) * LANES + j] - target[row, column]
+                        turn += d * d
+                passed = away <= tolerance * tolerance and 0.5 * turn <= tolerance * tolerance
+                good[j] = 1.0 if passed else 0.0
+            flags[first + j] = good[j]
+
+
+@kernel
+def errors_into(constants: Floats, revolute: Floats, T: Floats, q: Floats, pose: Floats, out: Floats) -> bool:
+    """Write how far the arm at `q` (n,) is from `T` (4, 4): `out[0]` in m, `out[1]` in rad; `pose` (4, 4) is scratch."""
+    usable = fk_into(constants, revolute, q, pose)
+    away, turn = 0.0, 0.0
+    for row in range(3):
+        d = pose[row, 3] - T[row, 3]
+        away += d * d
+        for column in range(3):
+            d = pose[row, column] - T[row, column]
+            turn += d * d
+    out[0] = math.sqrt(away)
+    out[1] = 2.0 * math.asin(min(1.0, math.sqrt(turn / 8.0)))
+    return usable
+
+
+@kernel
+def nearest_into(
+    constants: Floats,
+    revolute: Floats,
+    lower: Floats,
+    upper: Floats,
+    weights: Floats,
+    T: Floats,
+    q: Floats,
+    valid: Floats,
+    start: Floats,
+    tolerance: float,
+    out: Floats,
+    errors: Floats,
+) -> int:
+    """Write the proposal of `q` (k, n) that passes the gate and is nearest to `start` (n,) to `out`; return its index, or -1.
+
+    Angles are first shifted by whole turns to be nearest to `start` inside the limits. `weights` (n,) say how much a
+    joint's way counts. `errors` (2,) get the distance from `T` (4, 4), in m and rad.
+    """
+    n = q.shape[1]
+    pose, trial = np.empty((4, 4)), np.empty(n)
+    scratch = np.empty(2)
+    best, best_way = -1, math.inf
+    for b in range(q.shape[0]):
+        if not valid[b] > 0.5:
+            continue
+        way, inside = 0.0, True
+        for i in range(n):
+            value = q[b, i]
+            if revolute[i] > 0.5:
+                value += TURN * np.floor((start[i] - value) / TURN + 0.5)
+                value = into_limits(value, lower[i], upper[i])
+            inside = inside and value >= lower[i] - LIMIT_SLACK and value <= upper[i] + LIMIT_SLACK
+            value = min(max(value, lower[i]), upper[i])
+            trial[i] = value
+            step = (value - start[i]) * weights[i]
+            way += step * step
+        if inside and way < best_way and errors_into(constants, revolute, T, trial, pose, scratch):
+            if scratch[0] <= tolerance and scratch[1] <= tolerance:
+                best, best_way = b, way
+                errors[0], errors[1] = scratch[0], scratch[1]
+                for i in range(n):
+                    out[i] = trial[i]
+    return best
+
+
+@kernel
+def nearest_batch_into(
+    constants: Floats,
+    revolute: Floats,
+    lower: Floats,
+    upper: Floats,
+    weights: Floats,
+    T: Floats,
+    q: Floats,
+    valid: Floats,
+    start: Floats,
+    tolerance: float,
+    out: Floats,
+    errors: Floats,
+    found: Floats,
+) -> None:
+    """Do `nearest_into` for every target: T (m, 4, 4), q (m, k, n), start and out (m, n), errors (m, 2), found (m,) bool."""
+    for m in range(T.shape[0]):
+        index = nearest_into(
+            constants,
+            revolute,
+            lower,
+            upper,
+            weights,
+            T[m],
+            q[m],
+            valid[m],
+            start[m],
+            tolerance,
+            out[m],
+            errors[m],
+        )
+        found[m] = index >= 0
