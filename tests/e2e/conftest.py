@@ -1,0 +1,51 @@
+"""One server and one Chromium for all browser tests; a fresh tab for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from e2e.chromium import FLAGS, Server, Workbench, load_browser_tool, running_server
+
+from armlab.server.page import STATIC, is_built
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """Return a browser, or leave the tests out loudly; where CI=true, that is a failure."""
+    tool = load_browser_tool()
+    path = tool.find_chromium()
+    if path is None:
+        if tool.is_required():
+            pytest.fail(tool.NONE_FOUND)
+        pytest.skip(tool.NONE_FOUND)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Return the real server with the built page."""
+    assert is_built(STATIC), "the page is not built; run `python hatch_build.py`"
+    with running_server() as running:
+        yield running
+
+
+@pytest.fixture
+def workbench(chromium: Any, server: Server) -> Iterator[Workbench]:
+    """Return a fresh tab in English with little motion; it must not complain."""
+    context = chromium.new_context(
+        viewport={"width": 1366, "height": 768},
+        locale="en-GB",
+        color_scheme="light",
+        reduced_motion="reduce",
+    )
+    bench = Workbench(context.new_page(), server.url)
+    yield bench
+    context.close()
+    assert bench.complaints == []

@@ -1,0 +1,39 @@
+"""A way to ask an application without a network, and the page that the tests serve."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import httpx
+from fastapi import FastAPI
+
+PAGE = "<!doctype html><title>a page</title>"
+
+
+class Asker:
+    """Asks an application in this process, one request at a time."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self.app = app
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        """Return the answer to GET `path`; underscores in header names become hyphens."""
+        return self.send("GET", path, headers={key.replace("_", "-"): value for key, value in headers.items()})
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: dict[str, str] | None = None,
+        content: bytes | AsyncIterator[bytes] | None = None,
+    ) -> httpx.Response:
+        """Return the answer to any request."""
+
+        async def ask() -> httpx.Response:
+            transport = httpx.ASGITransport(self.app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8090") as client:
+                return await client.request(method, path, headers=headers, content=content)
+
+        return asyncio.run(ask())

@@ -1,0 +1,82 @@
+/** The page's words in the reader's language; `t` is a signal reader, so a change of language redraws the words. */
+
+import { signal } from "@preact/signals";
+import en from "./en.json";
+import {
+  formatNumber,
+  type Key,
+  LANGUAGES,
+  type Catalogue,
+  type Language,
+  phrase,
+  type Values,
+} from "./messages";
+import ru from "./ru.json";
+import uk from "./uk.json";
+import { recall, remember } from "../memory";
+
+export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, ru, uk };
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: "English",
+  ru: "Русский",
+  uk: "Українська",
+};
+
+export const language = signal<Language>("en");
+
+/** Take up the language that the reader chose last, or else the first one of the browser's that we speak. */
+export function startLanguage(): void {
+  const wanted = [recall("language") ?? "", ...navigator.languages.map((tag) => tag.slice(0, 2))];
+  applyLanguage(wanted.find(isLanguage) ?? "en");
+}
+
+/** Speak `chosen` from now on, also after a reload. */
+export function chooseLanguage(chosen: Language): void {
+  remember("language", chosen);
+  applyLanguage(chosen);
+}
+
+/** Return the sentence of `key` in the reader's language. */
+export function t(key: Key, values: Values = {}): string {
+  return phrase(language.value, CATALOGUES[language.value][key], values);
+}
+
+/** Return the word for a name that the server sends, or the name itself where we have no word for it. */
+export function word(group: "pose" | "estimated" | "unit", name: string): string {
+  const key = `${group}.${name}`;
+  return isKey(key) ? t(key) : name;
+}
+
+/** Return a unit as the reader writes it. */
+export function unit(name: string): string {
+  return word("unit", name);
+}
+
+/** Return `value` as the reader writes it, with exactly `digits` decimals. */
+export function number(value: number, digits: number): string {
+  return formatNumber(language.value, value, digits);
+}
+
+/** Return `value` as the reader writes it, with at most `digits` decimals. */
+export function shortNumber(value: number, digits: number): string {
+  const whole = Number.isInteger(Number(value.toFixed(digits)));
+  return number(value, whole ? 0 : digits);
+}
+
+/** Return a list of things as the reader writes it: a, b and c. */
+export function listed(things: readonly string[]): string {
+  return new Intl.ListFormat(language.value, { type: "conjunction" }).format(things);
+}
+
+export function isLanguage(tag: string): tag is Language {
+  return LANGUAGES.some((known) => known === tag);
+}
+
+function isKey(key: string): key is Key {
+  return key in en;
+}
+
+function applyLanguage(chosen: Language): void {
+  language.value = chosen;
+  document.documentElement.lang = chosen;
+}

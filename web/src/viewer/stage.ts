@@ -1,0 +1,159 @@
+/** Renderer, camera, light and floor: everything in the view but the arm. Drawn only when something changed. */
+
+import {
+  Box3,
+  DirectionalLight,
+  HemisphereLight,
+  MathUtils,
+  NeutralToneMapping,
+  type Object3D,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  Sphere,
+  Spherical,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { ViewColours } from "./colours";
+import { Floor } from "./floor";
+import { toYUp, zUpGroup } from "./frames";
+
+export type ViewFrom = "corner" | "front" | "side" | "top";
+
+/** Where the camera looks from, in armlab's axes: x ahead, z up. */
+const DIRECTIONS: Readonly<Record<ViewFrom, Vector3>> = {
+  corner: toYUp(0.78, -1, 0.42),
+  front: toYUp(1, 0, 0.08),
+  side: toYUp(0, -1, 0.08),
+  top: toYUp(0, -0.001, 1),
+};
+const MARGIN = 1.16;
+/** The arm stands a little above the middle, clear of the buttons below. */
+const LIFT = 0.1;
+const SHADOW_TEXELS = 1024;
+
+export class Stage {
+  /** What is put in here stands on the floor with z up. */
+  readonly arm = zUpGroup();
+  readonly #renderer: WebGLRenderer;
+  readonly #scene = new Scene();
+  readonly #camera = new PerspectiveCamera(36, 1, 0.01, 60);
+  readonly #controls: OrbitControls;
+  readonly #floor = new Floor();
+  readonly #sky = new HemisphereLight();
+  readonly #sun = new DirectionalLight(0xffffff);
+  readonly #fill = new DirectionalLight(0xffffff);
+  readonly #bounds = new Sphere(new Vector3(0, 0.4, 0), 0.7);
+  #drawing = 0;
+
+  constructor(canvas: HTMLCanvasElement, calm: boolean) {
+    this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.#renderer.toneMapping = NeutralToneMapping;
+    this.#renderer.shadowMap.enabled = true;
+    this.#renderer.shadowMap.type = PCFShadowMap;
+    this.#renderer.shadowMap.autoUpdate = false; // the shadow moves with the arm, not with the camera
+    this.#sun.castShadow = true;
+    this.#sun.shadow.mapSize.set(SHADOW_TEXELS, SHADOW_TEXELS);
+    this.#sun.shadow.radius = 5;
+    this.#sun.shadow.bias = -0.0006;
+    this.#sun.shadow.normalBias = 0.01;
+    this.#scene.add(this.arm, this.#floor.group, this.#sky, this.#sun, this.#sun.target, this.#fill);
+    this.#controls = new OrbitControls(this.#camera, canvas);
+    this.#controls.enableDamping = !calm;
+    this.#controls.maxPolarAngle = MathUtils.degToRad(100);
+    this.#controls.addEventListener("change", () => this.draw());
+  }
+
+  /** Draw the next picture soon; many calls make one picture. */
+  draw(): void {
+    if (this.#drawing !== 0) return;
+    this.#drawing = requestAnimationFrame(() => {
+      this.#drawing = 0;
+      this.#controls.update();
+      this.#renderer.render(this.#scene, this.#camera);
+    });
+  }
+
+  /** Draw soon, with the shadow of what has moved. */
+  drawMoved(): void {
+    this.#renderer.shadowMap.needsUpdate = true;
+    this.draw();
+  }
+
+  resize(width: number, height: number): void {
+    if (width === 0 || height === 0) return;
+    this.#renderer.setSize(width, height, false);
+    this.#camera.aspect = width / height;
+    this.#camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  paint(colours: ViewColours): void {
+    this.#floor.paint(colours);
+    this.#sky.color.copy(colours.sky);
+    this.#sky.groundColor.copy(colours.ground);
+    this.#sky.intensity = 1.9 * colours.light;
+    this.#sun.intensity = 2.1 * colours.light;
+    this.#fill.intensity = 0.8 * colours.light;
+    this.draw();
+  }
+
+  /** Set light, floor and zoom limits for what stands on the stage now. */
+  measure(content: Object3D): void {
+    this.#scene.updateMatrixWorld(true);
+    const box = new Box3().setFromObject(content);
+    box.expandByPoint(new Vector3(0, 0, 0));
+    box.getBoundingSphere(this.#bounds);
+    const { center, radius } = this.#bounds;
+    this.#floor.scaleTo(radius);
+    this.#controls.minDistance = radius * 0.4;
+    this.#controls.maxDistance = radius * 12;
+    this.#sun.position.copy(center).addScaledVector(toYUp(0.6, -0.5, 1.3), radius * 3);
+    this.#sun.target.position.copy(center);
+    this.#fill.position.copy(center).addScaledVector(toYUp(-0.7, 1, 0.3), radius * 3);
+    const { camera } = this.#sun.shadow;
+    const span = radius * 2.4;
+    [camera.left, camera.right, camera.top, camera.bottom, camera.far] = [
+      -span,
+      span,
+      span,
+      -span,
+      radius * 12,
+    ];
+    camera.updateProjectionMatrix();
+    this.drawMoved();
+  }
+
+  /** Look at the whole arm from one side. */
+  lookFrom(from: ViewFrom): void {
+    const { center, radius } = this.#bounds;
+    const halfAngle = MathUtils.degToRad(this.#camera.fov / 2);
+    const narrow = Math.min(1, this.#camera.aspect);
+    const distance = (radius * MARGIN) / Math.sin(Math.atan(Math.tan(halfAngle) * narrow));
+    const target = center.clone();
+    target.y -= radius * LIFT;
+    this.#controls.target.copy(target);
+    this.#camera.position.copy(target).addScaledVector(DIRECTIONS[from].clone().normalize(), distance);
+    this.draw();
+  }
+
+  /** Turn the camera about the arm by degrees, and bring it nearer by a factor. */
+  orbit(azimuth: number, elevation: number, nearer: number): void {
+    const { target, minDistance, maxDistance, maxPolarAngle } = this.#controls;
+    const around = new Spherical().setFromVector3(this.#camera.position.clone().sub(target));
+    around.theta += MathUtils.degToRad(azimuth);
+    around.phi = MathUtils.clamp(around.phi - MathUtils.degToRad(elevation), 0.01, maxPolarAngle);
+    around.radius = MathUtils.clamp(around.radius / nearer, minDistance, maxDistance);
+    this.#camera.position.setFromSpherical(around).add(target);
+    this.draw();
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.#drawing);
+    this.#controls.dispose();
+    this.#renderer.dispose();
+  }
+}
