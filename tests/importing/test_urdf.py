@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.arms import joint_values, made_up_arms, pose_distance
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
@@ -21,6 +20,7 @@ from armlab.model import pose, solid
 from armlab.model.parts import Inertia, Joint, Link, Tool
 from armlab.model.robot import Robot
 from armlab.model.shape import Shape
+from oracles.arms import joint_values, made_up_arms, pose_distance
 from strategies import angles, robots_with_q
 
 LIMIT = '<limit lower="-2" upper="1.5" velocity="3" effort="50"/>'

@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 import pytest
-from oracles.arms import joint_values, made_up_arms, pose_distance, random_arm, rotation_angle
 
 from armlab.model import pose
+from oracles.arms import joint_values, made_up_arms, pose_distance, random_arm, rotation_angle
 
 
 @pytest.mark.parametrize("angle", [0.0, 1e-12, 1e-6, 0.1, 1.0, 3.0, math.pi])

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from oracles.arms import joint_values, made_up_arms, pose_distance
 
 from armlab import catalog
 from armlab.arrays import Floats
@@ -16,6 +15,7 @@ from armlab.model import pose
 from armlab.model.dh import dh_table
 from armlab.model.parts import Inertia
 from armlab.model.robot import Robot
+from oracles.arms import joint_values, made_up_arms, pose_distance
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheels for this platform")
 

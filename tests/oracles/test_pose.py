@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from oracles.arms import rotation_angle
 from scipy.spatial.transform import Rotation
 
 from armlab.arrays import Floats
 from armlab.model import pose
+from oracles.arms import rotation_angle
 
 COUNT = 2000
 ORIGIN = (0.0, 0.0, 0.0)

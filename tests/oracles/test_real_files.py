@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from lxml import etree
-from oracles.arms import joint_values, pose_distance
 
 from armlab.arrays import Floats
 from armlab.importing.urdf import read_urdf, write_urdf
 from armlab.model.dh import dh_table
 from armlab.model.robot import Robot
+from oracles.arms import joint_values, pose_distance
 
 pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheels for this platform")
 
