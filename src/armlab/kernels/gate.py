@@ -23,9 +23,7 @@ NO_POSE, NEARLY_POSE, EXACT_POSE = 0, 1, 2
 
 @kernel
 def grade_poses(T: Floats, loose: float, tight: float) -> int:
-    """Return how good the worst of the matrices `T` (m, 4, 4) is as a pose: rotation and last row within `tight`, within
-    `loose`, or none of it.
-    """
+    """Return how good the worst of the matrices `T` (m, 4, 4) is as a pose: exact within `tight`, or within `loose`."""
     grade = EXACT_POSE
     for m in range(T.shape[0]):
         worst = abs(T[m, 3, 0]) + abs(T[m, 3, 1]) + abs(T[m, 3, 2]) + abs(T[m, 3, 3] - 1.0)
@@ -45,12 +43,51 @@ def grade_poses(T: Floats, loose: float, tight: float) -> int:
     return grade
 
 
+@kernel
+def is_inside(q: Floats, lower: Floats, upper: Floats) -> bool:
+    """Return whether every value of `q` (n,) is a number inside its limits."""
+    inside = True
+    for i in range(q.shape[0]):
+        inside = inside and q[i] >= lower[i] and q[i] <= upper[i]
+    return inside
+
+
 @inlined
 def into_limits(value: float, lower: float, upper: float) -> float:
     """Return the angle shifted by whole turns into the limits where that is possible; NaN stays NaN."""
     value += TURN * max(0.0, np.ceil((lower - LIMIT_SLACK - value) / TURN))
     value -= TURN * max(0.0, np.ceil((value - upper - LIMIT_SLACK) / TURN))
     return value
+
+
+@kernel
+def check_lanes(
+    constants: Floats,
+    revolute: Floats,
+    T: Floats,
+    lanes: Floats,
+    place: Floats,
+    count: int,
+    k: int,
+    tolerance: float,
+    w: Floats,
+    flags: Floats,
+) -> None:
+    """Set `flags` at the places of `count` lanes to whether their joints `lanes` (n, LANES) meet their targets."""
+    start_block(constants, w)
+    for i in range(lanes.shape[0]):
+        advance_block(constants[i + 1], revolute[i] > 0.5, lanes[i], w)
+    limit = tolerance * tolerance
+    for j in range(count):
+        target = T[place[j] // k]
+        away, turn = 0.0, 0.0
+        for row in range(3):
+            d = w[(9 + row) * LANES + j] - target[row, 3]
+            away += d * d
+            for column in range(3):
+                d = w[(3 * row + column) * LANES + j] - target[row, column]
+                turn += d * d
+        flags[place[j]] = 1.0 if away <= limit and 0.5 * turn <= limit else 0.0
 
 
 @kernel
@@ -67,49 +104,42 @@ def gate_batch_into(
     """Pass the proposals `q` (m, k, n) for the targets `T` (m, 4, 4) through the gate.
 
     `valid` (m, k) is 1.0 where a proposal exists, and becomes 0.0 where it is no number, outside the limits, or misses
-    its target by more than `tolerance` (m and rad). Angles are shifted by whole turns into the limits.
+    its target by more than `tolerance` (m and rad). Angles are shifted by whole turns into the limits. What is inside
+    the limits is packed into full blocks, so that no lane computes a pose that nobody needs.
     """
     k, n = q.shape[1], q.shape[2]
     total = q.shape[0] * k
     w = np.empty(WORK_ROWS * LANES)
-    values = np.zeros(LANES)
-    good = np.empty(LANES)
-    rows = q.reshape(total, n)
-    flags = valid.reshape(total)
-    for first in range(0, total, LANES):
-        count = min(LANES, total - first)
-        for j in range(count):
-            good[j] = flags[first + j]
-        start_block(constants, w)
+    lanes = np.zeros((n, LANES))
+    place = np.zeros(LANES, np.int64)
+    rows, flags = q.reshape(total, n), valid.reshape(total)
+    count = 0
+    for r in range(total):
+        inside = flags[r] > 0.5
+        flags[r] = 0.0
         for i in range(n):
-            low, high, turns = lower[i], upper[i], revolute[i] > 0.5
-            for j in range(count):
-                value = rows[first + j, i]
-                value = into_limits(value, low, high) if turns else value
-                inside = (value >= low - LIMIT_SLACK) and (value <= high + LIMIT_SLACK)
-                value = min(max(value, low), high) if inside else low
-                good[j] = good[j] if inside else 0.0
-                values[j] = value
-                rows[first + j, i] = value if inside else rows[first + j, i]
-            advance_block(constants[i + 1], turns, values, w)
-        for j in range(count):
-            if good[j] > 0.5:
-                target = T[(first + j) // k]
-                away, turn = 0.0, 0.0
-                for row in range(3):
-                    d = w[(9 + row) * LANES + j] - target[row, 3]
-                    away += d * d
-                    for column in range(3):
-                        d = w[(3 * row + column) * LANES + j] - target[row, column]
-                        turn += d * d
-                passed = away <= tolerance * tolerance and 0.5 * turn <= tolerance * tolerance
-                good[j] = 1.0 if passed else 0.0
-            flags[first + j] = good[j]
+            if not inside:
+                break
+            low, high, value = lower[i], upper[i], rows[r, i]
+            if revolute[i] > 0.5 and not (value >= low and value <= high):
+                value = into_limits(value, low, high)
+            inside = value >= low - LIMIT_SLACK and value <= high + LIMIT_SLACK
+            value = min(max(value, low), high)
+            rows[r, i] = value
+            lanes[i, count] = value
+        if inside:
+            place[count] = r
+            count += 1
+            if count == LANES:
+                check_lanes(constants, revolute, T, lanes, place, count, k, tolerance, w, flags)
+                count = 0
+    if count > 0:
+        check_lanes(constants, revolute, T, lanes, place, count, k, tolerance, w, flags)
 
 
 @kernel
 def errors_into(constants: Floats, revolute: Floats, T: Floats, q: Floats, pose: Floats, out: Floats) -> bool:
-    """Write how far the arm at `q` (n,) is from `T` (4, 4): `out[0]` in m, `out[1]` in rad; `pose` (4, 4) is scratch."""
+    """Write how far the arm at `q` (n,) is from `T` (4, 4) to `out` (2,), in m and rad; `pose` (4, 4) is scratch."""
     usable = fk_into(constants, revolute, q, pose)
     away, turn = 0.0, 0.0
     for row in range(3):
@@ -138,7 +168,7 @@ def nearest_into(
     out: Floats,
     errors: Floats,
 ) -> int:
-    """Write the proposal of `q` (k, n) that passes the gate and is nearest to `start` (n,) to `out`; return its index, or -1.
+    """Write that proposal of `q` (k, n) to `out` that passes the gate nearest to `start` (n,); return its index, or -1.
 
     Angles are first shifted by whole turns to be nearest to `start` inside the limits. `weights` (n,) say how much a
     joint's way counts. `errors` (2,) get the distance from `T` (4, 4), in m and rad.
@@ -161,12 +191,13 @@ def nearest_into(
             trial[i] = value
             step = (value - start[i]) * weights[i]
             way += step * step
-        if inside and way < best_way and errors_into(constants, revolute, T, trial, pose, scratch):
-            if scratch[0] <= tolerance and scratch[1] <= tolerance:
-                best, best_way = b, way
-                errors[0], errors[1] = scratch[0], scratch[1]
-                for i in range(n):
-                    out[i] = trial[i]
+        if not (inside and way < best_way and errors_into(constants, revolute, T, trial, pose, scratch)):
+            continue
+        if scratch[0] <= tolerance and scratch[1] <= tolerance:
+            best, best_way = b, way
+            errors[0], errors[1] = scratch[0], scratch[1]
+            for i in range(n):
+                out[i] = trial[i]
     return best
 
 
@@ -186,7 +217,7 @@ def nearest_batch_into(
     errors: Floats,
     found: Floats,
 ) -> None:
-    """Do `nearest_into` for every target: T (m, 4, 4), q (m, k, n), start and out (m, n), errors (m, 2), found (m,) bool."""
+    """Do `nearest_into` for targets T (m, 4, 4): q (m, k, n), start and out (m, n), errors (m, 2), found (m,) bool."""
     for m in range(T.shape[0]):
         index = nearest_into(
             constants,

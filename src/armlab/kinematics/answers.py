@@ -42,8 +42,8 @@ class FreeJoint:
 class IkSolution:
     """One of all solutions: joint values, the name of their branch, and what is left of an error (m, rad).
 
-    A redundant arm has a continuum of solutions: then `free` tells through which values of a joint the branch goes on, and
-    `q` is the member that is farthest from all limits.
+    A redundant arm has a continuum of solutions: then `free` tells through which values of a joint the branch goes on,
+    and `q` is the member that is farthest from all limits.
     """
 
     q: Floats

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_rows
 from armlab.errors import InvalidInput, LimitViolation
-from armlab.kernels.gate import EXACT_POSE, LIMIT_SLACK, NO_POSE, grade_poses
+from armlab.kernels.gate import EXACT_POSE, LIMIT_SLACK, NO_POSE, grade_poses, is_inside
 from armlab.model import pose
 from armlab.model.robot import Robot
 from armlab.units import joint_scale, joint_unit
@@ -36,6 +36,15 @@ def as_targets(T: ArrayLike) -> tuple[Floats, bool]:
         pose.as_pose(rows[0] if single else rows, "target")
         raise InvalidInput("target: the upper left 3×3 is no rotation")
     return _nearest_rotations(rows), single
+
+
+def as_start(robot: Robot, limits: tuple[Floats, Floats], start: ArrayLike | None) -> Floats:
+    """Return the start (n,) of a single target; None is the home pose. `limits` are the arm's, as kernels take them."""
+    if start is None:
+        return robot.home.copy()
+    if robot.is_plain_row(start) and is_inside(start, *limits):
+        return start
+    return as_starts(robot, start, 1)[0]
 
 
 def as_starts(robot: Robot, start: ArrayLike | None, m: int) -> Floats:

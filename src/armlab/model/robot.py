@@ -89,7 +89,7 @@ class Robot:
 
     def fk(self, q: ArrayLike) -> Floats:
         """Return the pose of the tool, T_world_tool: q (n,) → (4, 4), q (m, n) → (m, 4, 4)."""
-        if self._is_plain_row(q):
+        if self.is_plain_row(q):
             one = np.empty((4, 4))
             if chain.fk_into(self._constants, self._revolute, q, one):
                 return one
@@ -113,7 +113,7 @@ class Robot:
 
         Both in world coordinates.
         """
-        if self._is_plain_row(q):
+        if self.is_plain_row(q):
             one = np.empty((6, self.dof))
             if chain.jacobian_into(self._constants, self._revolute, q, one):
                 return one
@@ -146,8 +146,8 @@ class Robot:
     def _changed(self, **changes: Any) -> Robot:
         return replace(self, poses=dict(self.poses), **changes)
 
-    def _is_plain_row(self, q: ArrayLike) -> TypeGuard[Floats]:
-        """Whether `q` can go to a kernel as it is; the kernel checks its values."""
+    def is_plain_row(self, q: ArrayLike | None) -> TypeGuard[Floats]:
+        """Tell whether `q` is a row of n values that a kernel can take as it is; the values are not looked at."""
         return type(q) is np.ndarray and q.shape == self._shape and q.dtype is _FLOAT64 and q.flags.carray
 
     def _rows(self, q: ArrayLike) -> tuple[Floats, bool]:
