@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armlab.arrays import Floats
 from armlab.kernels.chain import LANES, WORK_ROWS, advance_block, fk_into, start_block
@@ -66,7 +67,7 @@ def check_lanes(
     revolute: Floats,
     T: Floats,
     lanes: Floats,
-    place: Floats,
+    place: NDArray[np.int64],
     count: int,
     k: int,
     tolerance: float,

@@ -44,7 +44,8 @@ def as_start(robot: Robot, limits: tuple[Floats, Floats], start: ArrayLike | Non
         return robot.home.copy()
     if robot.is_plain_row(start) and is_inside(start, *limits):
         return start
-    return as_starts(robot, start, 1)[0]
+    row: Floats = as_starts(robot, start, 1)[0]
+    return row
 
 
 def as_starts(robot: Robot, start: ArrayLike | None, m: int) -> Floats:
