@@ -56,7 +56,7 @@ def _has_pip(python: Path) -> bool:
 def _bring_pip(python: Path) -> None:
     """Install pip into an environment that has none, by the system's pip, or by Debian's package where we may."""
     if importlib.util.find_spec("pip"):
-        subprocess.run([sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "pip"], check=True)
+        subprocess.run([sys.executable, "-m", "pip", "--python", str(python), "install", "-qq", "pip"], check=True)
     elif shutil.which("apt-get") and os.geteuid() == 0:
         subprocess.run(["apt-get", "update", "-qq"], check=True)
         subprocess.run(["apt-get", "install", "-y", "-qq", "python3-venv"], check=True)
@@ -66,7 +66,7 @@ def _bring_pip(python: Path) -> None:
 
 
 def _pip(python: Path, *arguments: str) -> None:
-    command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments, "--quiet"]
+    command = [str(python), "-m", "pip", "--disable-pip-version-check", *arguments, "-qq"]
     if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
         sys.exit(f"set-up failed at: pip {' '.join(arguments)}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 from fastapi import FastAPI
@@ -36,4 +37,6 @@ class Asker:
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8090") as client:
                 return await client.request(method, path, headers=headers, content=content)
 
-        return asyncio.run(ask())
+        # in a thread of its own: the browser tests leave an event loop running in the main one
+        with ThreadPoolExecutor(max_workers=1) as thread:
+            return thread.submit(lambda: asyncio.run(ask())).result()
