@@ -6,13 +6,16 @@ generated from them, so that all of them always say the same.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from armlab.arrays import Floats
+from armlab.kinematics.answers import IkSolution
 from armlab.kinematics.reach import reach
+from armlab.kinematics.why import Diagnosis
 from armlab.model import pose
 from armlab.model.dh import dh_table
 from armlab.model.robot import Robot
@@ -117,6 +120,55 @@ class FkReport(Report):
     """base, every link, tool; only where asked for."""
 
 
+class FreeJointReport(Report):
+    """A joint that may move from `lower` to `upper` without moving the tool, degrees."""
+
+    joint: str
+    lower: float
+    upper: float
+
+
+class SolutionReport(Report):
+    """One solution: joint values (° and mm), branch, what is left of an error (mm and °)."""
+
+    q: tuple[float, ...]
+    branch: str
+    position_error: float
+    rotation_error: float
+    free: FreeJointReport | None = None
+
+
+class IkReport(Report):
+    """The answer of inverse kinematics: one solution, or all of them."""
+
+    converged: bool
+    reason: str
+    solutions: tuple[SolutionReport, ...]
+
+
+class BranchReport(Report):
+    """What kills one branch; `joint` and `excess` (° or mm) where it is a limit."""
+
+    branch: str
+    sentence: str
+    joint: str
+    excess: float
+
+
+class WhyReport(Report):
+    """Why a target cannot be reached, and what comes nearest: joint values, pose, and gaps in mm and °."""
+
+    reachable: bool
+    code: str
+    summary: str
+    branches: tuple[BranchReport, ...]
+    nearest_q: tuple[float, ...]
+    nearest_xyz: tuple[float, float, float]
+    nearest_abc: tuple[float, float, float]
+    position_gap: float
+    rotation_gap: float
+
+
 def robot_row(robot: Robot) -> RobotRow:
     """Return one line of the list of robots."""
     return RobotRow(**_row(robot))
@@ -152,6 +204,54 @@ def fk_report(robot: Robot, q: Floats, *, with_frames: bool = False) -> FkReport
         quaternion=_rounded(pose.as_quaternion(T)),
         matrix=tuple(_rounded(row * [1, 1, 1, MM_PER_M if i < 3 else 1]) for i, row in enumerate(T)),
         frames=_frame_reports(robot, q) if with_frames else None,
+    )
+
+
+def ik_report(robot: Robot, converged: bool, reason: str, solutions: Sequence[IkSolution]) -> IkReport:
+    """Return solutions in the units people read."""
+    return IkReport(
+        converged=converged,
+        reason=reason,
+        solutions=tuple(
+            SolutionReport(
+                q=shown_q(robot, s.q),
+                branch=s.branch,
+                position_error=s.position_error * MM_PER_M,
+                rotation_error=s.rotation_error * DEG_PER_RAD,
+                free=None
+                if s.free is None
+                else FreeJointReport(
+                    joint=s.free.joint,
+                    lower=_round(s.free.lower * DEG_PER_RAD),
+                    upper=_round(s.free.upper * DEG_PER_RAD),
+                ),
+            )
+            for s in solutions
+        ),
+    )
+
+
+def why_report(robot: Robot, diagnosis: Diagnosis) -> WhyReport:
+    """Return a diagnosis in the units people read."""
+    kinds = {joint.name: joint.kind for joint in robot.joints}
+    return WhyReport(
+        reachable=diagnosis.reachable,
+        code=diagnosis.code,
+        summary=diagnosis.summary,
+        branches=tuple(
+            BranchReport(
+                branch=b.branch,
+                sentence=b.sentence,
+                joint=b.joint,
+                excess=_round(b.excess / joint_scale(kinds.get(b.joint, "revolute"))),
+            )
+            for b in diagnosis.branches
+        ),
+        nearest_q=shown_q(robot, diagnosis.nearest_q),
+        nearest_xyz=_mm(diagnosis.nearest_T[:3, 3]),
+        nearest_abc=_rounded(pose.as_abc(diagnosis.nearest_T) * DEG_PER_RAD),
+        position_gap=_round(diagnosis.position_gap * MM_PER_M),
+        rotation_gap=_round(diagnosis.rotation_gap * DEG_PER_RAD),
     )
 
 

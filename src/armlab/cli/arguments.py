@@ -12,7 +12,8 @@ import typer
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.units import joint_scale, joint_unit
+from armlab.model import pose
+from armlab.units import M_PER_MM, joint_scale, joint_unit
 
 if TYPE_CHECKING:
     from armlab.model.robot import Robot
@@ -42,7 +43,7 @@ def joint_values(robot: Robot, texts: Sequence[str], units: Units) -> Floats:
     if not texts:
         return robot.home.copy()
     names = ", ".join(f"{joint.name} [{joint_unit(joint.kind)}]" for joint in robot.joints)
-    values = [_number(text) for text in texts]
+    values = [number_of(text, "joint value") for text in texts]
     if len(values) != robot.dof:
         raise InvalidInput(f"{robot.name} has {robot.dof} joints ({names}), but {len(values)} values were given")
     scale = np.array([joint_scale(joint.kind) if units is Units.deg else 1.0 for joint in robot.joints])
@@ -60,14 +61,30 @@ def limit_notes(robot: Robot, q: Floats) -> list[str]:
     return notes
 
 
-def _number(text: str) -> float:
-    """A typed number; a comma is taken for the decimal point where it can mean nothing else."""
+def target_pose(texts: Sequence[str]) -> tuple[Floats, bool]:
+    """Return the typed target X Y Z [A B C] (mm, degrees) as a pose, and whether an orientation was given."""
+    values = [number_of(text, "target value") for text in texts]
+    if len(values) not in {3, 6}:
+        raise InvalidInput(f"a target is X Y Z or X Y Z A B C (mm, degrees), but {len(values)} values were given")
+    xyz, abc = np.array(values[:3]) * M_PER_MM, np.radians(values[3:] or [0.0, 0.0, 0.0])
+    return pose.from_xyz_abc(xyz, abc), len(values) == 6
+
+
+def start_values(robot: Robot, text: str, units: Units) -> Floats | None:
+    """Return `--start`, joint values separated by commas or spaces, as SI; None where it was left out."""
+    if not text:
+        return None
+    return joint_values(robot, text.replace(",", " ").split(), units)
+
+
+def number_of(text: str, what: str) -> float:
+    """Return a typed number; a comma is taken for the decimal point where it can mean nothing else."""
     try:
         value = float(text.replace(",", ".") if text.count(",") == 1 else text)
     except ValueError:
         if text.startswith("--"):
             raise InvalidInput(f"no such option: {text}") from None
-        raise InvalidInput(f"joint value '{text}' is not a number") from None
+        raise InvalidInput(f"{what} '{text}' is not a number") from None
     if not math.isfinite(value):
-        raise InvalidInput(f"joint value '{text}' is not a finite number")
+        raise InvalidInput(f"{what} '{text}' is not a finite number")
     return value

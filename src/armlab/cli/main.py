@@ -11,7 +11,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from armlab import __version__
-from armlab.cli import fk, robots, serve, warmup
+from armlab.cli import fk, ik, robots, serve, warmup, workspace
 from armlab.errors import ArmlabError
 
 WRONG_INPUT = 2
@@ -25,6 +25,9 @@ app = typer.Typer(
 )
 app.add_typer(robots.app, name="robots")
 app.command("fk", context_settings={"ignore_unknown_options": True})(fk.fk)
+app.command("ik", context_settings={"ignore_unknown_options": True})(ik.ik)
+app.command("why", context_settings={"ignore_unknown_options": True})(ik.why)
+app.command("workspace")(workspace.workspace)
 app.command("serve")(serve.serve)
 app.command("warmup")(warmup.warmup)
 

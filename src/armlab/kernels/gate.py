@@ -216,7 +216,7 @@ def nearest_batch_into(
     tolerance: float,
     out: Floats,
     errors: Floats,
-    found: Floats,
+    found: NDArray[np.bool_],
 ) -> None:
     """Do `nearest_into` for targets T (m, 4, 4): q (m, k, n), start and out (m, n), errors (m, 2), found (m,) bool."""
     for m in range(T.shape[0]):

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from armlab.kernels import chain
+from armlab.arrays import Floats
+from armlab.kernels import (
+    chain,
+    closed_five,
+    closed_intervals,
+    closed_planar,
+    closed_seven,
+    closed_sweep,
+    closed_ur,
+    closed_wrist,
+    lm,
+    lm_batch,
+)
 
 
 def warm_up() -> None:
@@ -17,3 +29,39 @@ def warm_up() -> None:
     chain.fk_batch_into(constants, revolute, rows, np.empty((1, 4, 4)))
     chain.jacobian_batch_into(constants, revolute, rows, np.empty((1, 6, 1)))
     chain.frames_batch_into(constants, revolute, np.eye(3)[None].copy(), rows, np.empty((1, 3, 4, 4)))
+    lower, upper, targets, weights = -np.ones(1), np.ones(1), np.eye(4)[None].copy(), np.ones(6)
+    out, met, work = np.empty((1, lm.OUT_SIZE)), np.empty(1, np.bool_), np.empty((1, 2))
+    lm.solve_into(
+        constants, revolute, lower, upper, targets[0], weights, 0, 1.0, q, 1, 1, 1, 1e-6, 1e-6, out[0]
+    )  # fmt: skip
+    lm.solve_each_into(
+        constants, revolute, lower, upper, targets, weights, 0, 1.0, rows, 1, 1, 1, 1e-6, 1e-6, out, met
+    )  # fmt: skip
+    lm_batch.descend_into(
+        constants, revolute, lower, upper, targets, weights, 0, 1.0, 1, 1, 1, 1e-6, 1e-6, rows, work
+    )  # fmt: skip
+    _warm_up_closed_forms(targets)
+    _warm_up_branch_searches(targets)
+
+
+def _warm_up_closed_forms(targets: Floats) -> None:
+    parameters = np.ones(64)
+    for solve_into, branches, dof in (
+        (closed_planar.parallel_axes_into, 2, 4),
+        (closed_five.yaw_and_roll_into, 4, 5),
+        (closed_wrist.spherical_wrist_into, 8, 6),
+        (closed_ur.three_parallel_into, 8, 6),
+    ):
+        solve_into(parameters, targets, np.empty((1, branches, dof)), np.empty((1, branches)))
+
+
+def _warm_up_branch_searches(targets: Floats) -> None:
+    arm, chain_7, ones, out = np.ones(closed_seven.ARM_SIZE), np.zeros((8, 12)), np.ones(7), np.empty((1, 10))
+    closed_intervals.solve_batch_into(
+        arm, chain_7, ones, targets, np.zeros(1), np.empty((1, 8, 7)), np.empty((1, 8))
+    )  # fmt: skip
+    closed_intervals.intervals_into(arm, chain_7, ones, -ones, ones, targets[0], 2, out)
+    closed_intervals.member_into(arm, chain_7, ones, -ones, ones, targets[0], 0, 0.0, np.empty(7))
+    closed_seven.branch_of(arm, ones)
+    sweep = np.ones(closed_sweep.ARM_SIZE)
+    closed_sweep.sweep_into(sweep, np.zeros((7, 12)), np.ones(6), targets[0], 2, np.empty((1, 6)))

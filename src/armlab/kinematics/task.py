@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-
-TaskName = Literal["pose", "position", "approach", "planar", "planar-pose", "scara"]
 
 WORLD_ROWS, TOOL_AXIS = 0, 1
 """How kernels read a task: rows along the world's axes, or the tool's z axis with the turn about it left free."""
@@ -53,7 +51,8 @@ class Task:
         return TOOL_AXIS if self.axis_only else WORLD_ROWS
 
 
-TaskLike: TypeAlias = Task | TaskName | Sequence[bool]
+TaskLike: TypeAlias = Task | str | Sequence[bool]
+"""A task, its name (one of TASKS), or a mask of six rows."""
 
 TASKS: dict[str, Task] = {
     "pose": Task("pose", (True,) * 6),

@@ -1,0 +1,188 @@
+"""Why a target cannot be reached: what kills each branch, and the nearest pose that can be reached."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats
+from armlab.kernels.gate import LIMIT_SLACK
+from armlab.kinematics.numeric import search_batch
+from armlab.kinematics.solvers import solver_of
+from armlab.kinematics.targets import as_targets
+from armlab.kinematics.task import Task, TaskLike, as_task
+from armlab.model.robot import Robot
+from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
+
+TOLERANCE = 1e-6
+STARTS = 12
+TURN = 2.0 * math.pi
+
+Code = Literal["reachable", "out_of_reach", "limits", "orientation", "too_few_axes"]
+
+
+@dataclass(frozen=True, slots=True)
+class BranchVerdict:
+    """What kills one branch: the sentence says it; `joint` and `excess` (rad or m) where it is a limit."""
+
+    branch: str
+    sentence: str
+    joint: str = ""
+    excess: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Diagnosis:
+    """Whether a target can be reached, why not, and what comes nearest."""
+
+    code: Code
+    summary: str
+    branches: tuple[BranchVerdict, ...]
+    nearest_q: Floats
+    nearest_T: Floats
+    position_gap: float
+    """How far the tool stays away at `nearest_q`, m."""
+    rotation_gap: float
+    """How far it is turned away there, rad."""
+
+    @property
+    def reachable(self) -> bool:
+        """Whether the target can be reached after all."""
+        return self.code == "reachable"
+
+
+def why_not(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike = "pose") -> Diagnosis:
+    """Say whether `T_world_tool` (4, 4) can be reached, and if not, what is in the way.
+
+    The nearest pose comes first as near in position as possible, and then as near in orientation as was found from
+    seeded starts.
+
+    Raises:
+        InvalidInput: if the target is no pose.
+    """
+    targets, _ = as_targets(T_world_tool)
+    T, wanted = targets[0], as_task(task)
+    q, position, rotation = _nearest(robot, T, wanted)
+    verdicts = _branch_verdicts(robot, T) if wanted.is_whole_pose else ()
+    code, summary = _verdict(robot, T, wanted, position, rotation, verdicts)
+    return Diagnosis(code, summary, verdicts, q, robot.fk(q), position, rotation)
+
+
+def reason_for(robot: Robot, T: Floats, task: Task) -> str:
+    """Return the one sentence that says why `T` (4, 4), which nobody could reach, cannot be reached."""
+    diagnosis = why_not(robot, T, task=task)
+    return "no answer was found from the starts tried" if diagnosis.reachable else diagnosis.summary
+
+
+def _nearest(robot: Robot, T: Floats, task: Task) -> tuple[Floats, float, float]:
+    """Return the joints that come nearest to `T`, with the gaps in m and rad."""
+    whole = _best(robot, T, task)
+    if whole[1] <= TOLERANCE or not any(task.mask[3:]):
+        return whole
+    near = _best(robot, T, Task("nearest point", (*task.mask[:3], False, False, False)))
+    # the tool as near as it gets: then turn it there as far as the arm lets it
+    turned = T.copy()
+    turned[:3, 3] = robot.fk(near[0])[:3, 3]
+    again = _best(robot, turned, task, first=near[0])
+    if again[1] <= TOLERANCE:
+        return again[0], near[1], again[2]
+    rotation = _turn_between(robot.fk(near[0]), T, task)
+    return (near[0], near[1], rotation) if near[1] < whole[1] - TOLERANCE else whole
+
+
+def _best(robot: Robot, T: Floats, task: Task, first: Floats | None = None) -> tuple[Floats, float, float]:
+    rng = np.random.default_rng(0)
+    starts = robot.lower + (robot.upper - robot.lower) * rng.random((STARTS, robot.dof))
+    starts[0] = robot.home if first is None else first
+    answer = search_batch(robot, np.repeat(T[None], STARTS, axis=0), starts, task, searches=1)
+    size = max(float(np.linalg.norm(robot._constants[1:, 9:], axis=1).sum()), 1e-3)
+    best = int(np.argmin(np.asarray(answer.position_error) / size + np.asarray(answer.rotation_error)))
+    return answer.q[best], float(answer.position_error[best]), float(answer.rotation_error[best])
+
+
+def _turn_between(T_a: Floats, T_b: Floats, task: Task) -> float:
+    if task.axis_only:
+        return float(np.arccos(np.clip(T_a[:3, 2] @ T_b[:3, 2], -1.0, 1.0)))
+    difference = np.linalg.norm(T_a[:3, :3] - T_b[:3, :3])
+    return 2.0 * math.asin(min(1.0, float(difference) / math.sqrt(8.0)))
+
+
+def _verdict(
+    robot: Robot, T: Floats, task: Task, position: float, rotation: float, verdicts: tuple[BranchVerdict, ...]
+) -> tuple[Code, str]:
+    if position <= TOLERANCE and rotation <= TOLERANCE:
+        return "reachable", "the target can be reached"
+    point = Task("point", (*task.mask[:3], False, False, False)) if any(task.mask[:3]) else task
+    gap = _best(robot, T, point)[1] if rotation > 0 else position
+    if gap > TOLERANCE:
+        beyond = _best(_without_limits(robot), T, point)[1]
+        if beyond > TOLERANCE:
+            return "out_of_reach", f"the point is {beyond * MM_PER_M:.1f} mm out of reach"
+        return "limits", f"the point is {gap * MM_PER_M:.1f} mm beyond what the joint limits allow{_hint(verdicts)}"
+    free = _best(_without_limits(robot), T, task)
+    if max(free[1:]) <= TOLERANCE:
+        return "limits", f"only joint limits keep the tool from this pose{_hint(verdicts)}"
+    turn = f"the nearest is {rotation * DEG_PER_RAD:.1f}° off"
+    if robot.dof < task.rows:
+        return "too_few_axes", f"{robot.dof} axes cannot give the tool this orientation at this point; {turn}"
+    return "orientation", f"the point can be reached, but not with this orientation; {turn}"
+
+
+def _hint(verdicts: tuple[BranchVerdict, ...]) -> str:
+    """The branch that fails by the least, as the rest of a sentence."""
+    limits = [v for v in verdicts if v.joint]
+    return f"; nearest is {min(limits, key=lambda v: v.excess).sentence}" if limits else ""
+
+
+def _branch_verdicts(robot: Robot, T: Floats) -> tuple[BranchVerdict, ...]:
+    """Return what kills each branch of an arm with a closed form; nothing for branches that are alive."""
+    solver = solver_of(robot)
+    if solver.family is None:
+        return ()
+    q, valid = solver.proposals(T[None])
+    verdicts = []
+    for b, name in enumerate(solver.family.branch_names):
+        if not valid[0, b] > 0.5:
+            verdicts.append(BranchVerdict(name, f"{name}: out of reach"))
+            continue
+        worst = _worst_excess(robot, q[0, b])
+        if worst is not None:
+            i, value, excess = worst
+            joint, scale = robot.joints[i], joint_scale(robot.joints[i].kind)
+            unit, side = joint_unit(joint.kind), "upper" if value > joint.upper else "lower"
+            limit = joint.upper if value > joint.upper else joint.lower
+            verdicts.append(
+                BranchVerdict(
+                    name,
+                    f"{name}: joint '{joint.name}' would be {value / scale:.1f}{unit}, "
+                    f"{excess / scale:.1f}{unit} beyond its {side} limit of {limit / scale:.1f}{unit}",
+                    joint.name,
+                    excess,
+                )
+            )
+    return tuple(verdicts)
+
+
+def _worst_excess(robot: Robot, q: Floats) -> tuple[int, float, float] | None:
+    """Return (joint, value, excess) of the joint that is farthest outside its limits, or None where all are inside."""
+    worst: tuple[int, float, float] | None = None
+    for i, (value, joint) in enumerate(zip(q, robot.joints, strict=True)):
+        shifts = (-TURN, 0.0, TURN) if joint.kind == "revolute" else (0.0,)
+        excess, shown = min((max(joint.lower - value - s, value + s - joint.upper, 0.0), value + s) for s in shifts)
+        if excess > LIMIT_SLACK and (worst is None or excess > worst[2]):
+            worst = i, float(shown), float(excess)
+    return worst
+
+
+@lru_cache(maxsize=64)
+def _without_limits(robot: Robot) -> Robot:
+    """The same arm whose revolute joints turn freely; sliding ones keep their stroke, which is geometry."""
+    joints = tuple(
+        replace(joint, lower=-math.pi, upper=math.pi) if joint.kind == "revolute" else joint for joint in robot.joints
+    )
+    return replace(robot, joints=joints, poses={}, home=np.clip(robot.home, -math.pi, math.pi))

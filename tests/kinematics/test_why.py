@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import armlab
+from armlab.kinematics.why import why_not
+from armlab.model import pose
+
+
+def test_a_reachable_target_is_called_so() -> None:
+    robot = armlab.load("kuka-kr6-r900")
+    diagnosis = why_not(robot, robot.fk(robot.home))
+    assert diagnosis.reachable
+    assert diagnosis.position_gap < 1e-6
+
+
+def test_a_point_too_far_away_is_out_of_reach_by_the_right_amount() -> None:
+    robot = armlab.load("planar2")  # 300 + 200 mm
+    diagnosis = why_not(robot, pose.from_xyz([0.62, 0, 0]), task="planar")
+    assert diagnosis.code == "out_of_reach"
+    assert diagnosis.position_gap == pytest.approx(0.12, abs=1e-6)
+    assert diagnosis.summary == "the point is 120.0 mm out of reach"
+    np.testing.assert_allclose(diagnosis.nearest_T[:2, 3], [0.5, 0], atol=1e-5)
+
+
+def test_a_point_inside_the_hole_is_out_of_reach_too() -> None:
+    diagnosis = why_not(armlab.load("planar2"), pose.from_xyz([0.03, 0.04, 0]), task="planar")
+    assert diagnosis.code in {"out_of_reach", "limits"}
+    assert diagnosis.position_gap >= 0.05 - 1e-6
+
+
+def test_a_limit_in_the_way_is_named_with_joint_and_amount() -> None:
+    robot = armlab.load("kuka-kr6-r900")
+    q = np.radians([0, -90, 90, 0, 30, 0])
+    q[4] = math.radians(125.0)  # A5 ends at 120°
+    beyond = why_not(robot, robot.fk(q))
+    assert not beyond.reachable
+    assert beyond.code == "limits"
+    mine = [b for b in beyond.branches if b.joint == "A5" and abs(b.excess - math.radians(5.0)) < 1e-9]
+    assert mine
+    assert "joint 'A5' would be" in mine[0].sentence
+    assert "5.0° beyond its" in mine[0].sentence
+
+
+def test_too_few_axes_for_an_orientation_are_told() -> None:
+    robot = armlab.load("scara")
+    T = robot.fk(robot.home) @ pose.from_xyz_rpy([0, 0, 0], [0.5, 0, 0])
+    diagnosis = why_not(robot, T)
+    assert diagnosis.code == "too_few_axes"
+    assert diagnosis.rotation_gap == pytest.approx(0.5, abs=1e-3)
+    assert "4 axes cannot give the tool this orientation" in diagnosis.summary
+
+
+def test_an_orientation_that_the_point_does_not_allow_is_told() -> None:
+    robot = armlab.load("kuka-kr6-r900")
+    outward = robot.fk(np.radians([0, -20, 20, 0, 0, 0]))
+    outward[:3, 3] *= 1.02
+    inward = outward @ pose.from_xyz_rpy([0, 0, 0], [math.pi, 0, 0])
+    diagnosis = why_not(robot, inward)
+    assert not diagnosis.reachable
+    assert diagnosis.code in {"orientation", "out_of_reach", "limits"}
+    assert diagnosis.position_gap + diagnosis.rotation_gap > 1e-3
+
+
+@pytest.mark.parametrize("name", armlab.robot_names())
+def test_the_nearest_pose_is_inside_the_limits_and_truly_where_it_says(name: str) -> None:
+    robot = armlab.load(name)
+    T = pose.from_xyz_rpy([3.0, 2.0, 1.0], [0.3, 0.2, 0.1]) if robot.dof > 2 else pose.from_xyz([3.0, 2.0, 0.0])
+    diagnosis = why_not(robot, T)
+    assert not diagnosis.reachable
+    assert ((diagnosis.nearest_q >= robot.lower) & (diagnosis.nearest_q <= robot.upper)).all()
+    np.testing.assert_allclose(robot.fk(diagnosis.nearest_q), diagnosis.nearest_T)
+    gap = float(np.linalg.norm(diagnosis.nearest_T[:3, 3] - T[:3, 3]))
+    assert diagnosis.position_gap == pytest.approx(gap, abs=1e-6)
+    assert diagnosis.summary
