@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pickle
+
 from armlab.errors import ArmlabError, CatalogError, InvalidInput, UnknownName
 
 
@@ -18,6 +20,14 @@ def test_a_catalog_error_names_file_and_key() -> None:
     assert str(error) == "arm.toml: joint[2].limits: is missing"
     assert isinstance(error, InvalidInput)
     assert isinstance(error, ValueError)
+
+
+def test_errors_cross_the_border_of_a_process() -> None:
+    for error in (UnknownName("robot", "ur55", ["ur5e"]), CatalogError("a.toml", "key", "is missing")):
+        twin = pickle.loads(pickle.dumps(error))
+        assert type(twin) is type(error)
+        assert str(twin) == str(error)
+        assert twin.details == error.details
 
 
 def test_every_error_has_a_code_of_its_own() -> None:

@@ -12,8 +12,8 @@ from armlab.errors import InvalidInput
 Floats: TypeAlias = NDArray[np.float64]
 """float64 values; the shape stands in the docstring of whoever takes or returns them."""
 
-MAX_VALUES = 500_000_000
-"""A batch larger than this (4 GB) is refused rather than allowed to fill the memory."""
+MAX_VALUES = 50_000_000
+"""A batch with more numbers than this is refused rather than allowed to fill the memory."""
 
 
 def as_floats(value: ArrayLike, shape: tuple[int | None, ...], who: str) -> Floats:
@@ -47,6 +47,18 @@ def as_rows(value: ArrayLike, width: int, who: str) -> tuple[Floats, bool]:
     return (array.reshape(1, width) if single else array), single
 
 
+def as_stack(value: ArrayLike, tail: tuple[int, ...], who: str) -> Floats:
+    """Return `value` as finite floats whose shape ends with `tail`, with any leading axes."""
+    array = _converted(value, who)
+    if array.shape[array.ndim - len(tail) :] != tail:
+        inside = ", ".join(str(n) for n in tail)
+        raise InvalidInput(
+            f"{who}: expected shape (…, {inside}), got {_shape_text(array.shape)}", got=list(array.shape)
+        )
+    check_finite(array, who)
+    return array
+
+
 def check_finite(array: Floats, who: str) -> None:
     """Raise InvalidInput that names the first value of `array` that is NaN or infinite."""
     finite = np.isfinite(array)
@@ -66,8 +78,8 @@ def read_only(array: Floats) -> Floats:
 def _converted(value: ArrayLike, who: str) -> Floats:
     try:
         array: NDArray[Any] = np.asarray(value)
-        if array.dtype.kind not in "fiub" or array.dtype == np.bool_:
-            raise TypeError  # noqa: TRY301 - text, objects, complex numbers and truth values are no numbers here
+        if array.dtype.kind not in "fiu" or isinstance(value, np.ma.MaskedArray):
+            raise TypeError  # noqa: TRY301 - text, objects, complex numbers, truth values, masks are no numbers here
     except (TypeError, ValueError):
         raise InvalidInput(f"{who}: {_shown(value)} is not an array of numbers") from None
     if array.size > MAX_VALUES:
@@ -85,5 +97,5 @@ def _shape_text(shape: tuple[int | None, ...]) -> str:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "…"

@@ -34,6 +34,16 @@ class ArmlabError(Exception):
         self.message = message
         self.details = details
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let errors cross the border of a process, whatever their constructors take."""
+        return _rebuilt, (type(self), self.message, self.details)
+
+
+def _rebuilt(kind: type[ArmlabError], message: str, details: dict[str, Any]) -> ArmlabError:
+    error = kind.__new__(kind)
+    ArmlabError.__init__(error, message, **details)
+    return error
+
 
 class InvalidInput(ArmlabError, ValueError):
     """A value that cannot be used: wrong shape, not a number, not a rotation, an unreadable file."""
@@ -57,8 +67,10 @@ class UnknownName(ArmlabError, LookupError):
     code = "unknown_name"
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
-        names = sorted(known)
-        near = difflib.get_close_matches(name.lower(), names, n=NEAR_NAMES, cutoff=0.5)
+        names, typed = sorted(known), str(name).lower()
+        containing = [other for other in names if typed and typed in other]
+        similar = difflib.get_close_matches(typed, names, n=NEAR_NAMES, cutoff=0.5)
+        near = list(dict.fromkeys([*containing, *similar]))[:NEAR_NAMES]
         if near:
             hint = f"near: {', '.join(near)}"
         elif not names:

@@ -88,6 +88,8 @@ class RobotSheet(RobotRow):
 
     payload: float | None
     mass: float
+    notes: str
+    """What a user of this arm should know: where it differs from the maker's controller, say."""
     estimated: tuple[str, ...]
     """What in this sheet is an estimate and not published: mass, acceleration, effort …"""
     tool: str
@@ -181,6 +183,7 @@ def robot_sheet(robot: Robot) -> RobotSheet:
         **_row(robot),
         payload=robot.payload,
         mass=_round(sum(link.inertia.mass for link in robot.links)),
+        notes=robot.notes,
         estimated=robot.estimated,
         tool=robot.tool.name,
         joints=tuple(_joint_row(robot, i) for i in range(robot.dof)),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import armlab
-from armlab.errors import CatalogError, UnknownName
+from armlab.errors import CatalogError, InvalidInput, UnknownName
 from armlab.model import pose
 from armlab.reports import robot_sheet
 
@@ -132,8 +132,12 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_too_large_or_too_deep_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CatalogError, match="is larger than the 1 MB allowed"):
-        armlab.load(_write(tmp_path, "#" * 1_000_001))
+    with pytest.raises(CatalogError, match=r"is larger than the 0\.2 MB allowed"):
+        armlab.load(_write(tmp_path, "#" * 200_001))
+    with pytest.raises(CatalogError, match="nested too deeply"):
+        armlab.load(_write(tmp_path, "a." * 50_000 + "a = 1"))
+    with pytest.raises(CatalogError, match="too many digits"):
+        armlab.load(_write(tmp_path, "payload = 1" + "0" * 5000))
     with pytest.raises(CatalogError, match=r"nested too deeply|is no TOML"):
         armlab.load(_write(tmp_path, "a = " + "[" * 90_000))
 
@@ -166,11 +170,20 @@ def test_the_catalog_has_the_arms_that_were_promised() -> None:
     assert promised <= set(armlab.robot_names())
 
 
+def test_masses_that_no_file_gives_are_called_estimated(tmp_path: Path) -> None:
+    assert set(armlab.load(_write(tmp_path, GOOD)).estimated) == {"mass", "link masses"}
+    weighed = armlab.load(_write(tmp_path, GOOD.replace("[[joint]]", "mass = 3.0\n[[joint]]", 1)))
+    assert weighed.estimated == ("link masses",)
+    assert sum(link.inertia.mass for link in weighed.links) == pytest.approx(3.0)
+
+
 def test_masses_that_are_not_given_come_from_the_whole_and_the_shapes() -> None:
     robot = armlab.load("kuka-kr6-r900")
     masses = [link.inertia.mass for link in robot.links]
     assert min(masses) > 0
-    assert "mass" in robot.estimated
+    assert sum(masses) == pytest.approx(52.0)
+    assert "link masses" in robot.estimated
+    assert "mass" not in robot.estimated
 
 
 @pytest.mark.parametrize("name", armlab.tool_names())
@@ -179,6 +192,13 @@ def test_every_tool_can_be_put_on_an_arm(name: str) -> None:
     bare, tooled = armlab.load("ur5e"), armlab.load("ur5e", tool=name)
     np.testing.assert_allclose(tooled.fk(bare.home), bare.fk(bare.home) @ tool.T_flange_tool, atol=1e-14)
     assert (tool.inertia.mass > 0) == (name != "none")
+
+
+@pytest.mark.parametrize("odd", [None, 5, b"planar2", "a\0.toml", "\ud800.toml", Path("/dev/null"), Path("planar2")])
+def test_what_is_no_robot_is_refused_with_a_sentence(odd: object) -> None:
+    for call in (armlab.load, armlab.load_tool):
+        with pytest.raises((InvalidInput, UnknownName)):
+            call(odd)  # type: ignore[operator]
 
 
 def test_unknown_robots_and_tools_offer_near_names() -> None:

@@ -94,7 +94,7 @@ def test_values_outside_the_limits_are_computed_and_noted(capsys: Captured) -> N
     assert run(["fk", "planar3", "10", "0", "0"]) == 0
     captured = capsys.readouterr()
     assert "X" in captured.out
-    assert "is outside 20.0…160.0°" in captured.err
+    assert "joint 'theta1': 10° is outside 20…160°" in captured.err
 
 
 @pytest.mark.parametrize(
@@ -112,12 +112,15 @@ def test_values_outside_the_limits_are_computed_and_noted(capsys: Captured) -> N
         (("fk", "planar2", "--pose", "hom"), "no pose of planar2 named 'hom'; near: home"),
         (("fk", "planar2", "1", "2", "--pose", "home"), "either joint values or --pose"),
         (("fk", "planar2", "--tool", "grippr"), "no tool named 'grippr'; near: gripper"),
-        (("fk", "planar2", "1e9", "0"), "outside ±100000"),
+        (("fk", "planar2", "1e9", "0"), "joint value '1e9' is outside ±1e+06"),
         (("fk",), "Missing argument 'ROBOT'"),
         (("nonsense",), "No such command 'nonsense'"),
         (("fk", "missing.toml"), "missing.toml: there is no such file"),
         (("fk", "missing.urdf"), "missing.urdf"),
-        (("fk", "/"), "is a folder"),
+        (("fk", "/"), "is no robot file"),
+        (("fk", "/dev/zero"), "is no robot file"),
+        (("robots", "--json", "show", "planar2"), "--json goes after the name"),
+        (("fk", "planar2", "--pose", ""), "no pose of planar2 named ''"),
         (("serve", "--port", "99999"), "less than or equal to 65535"),
     ],
 )
@@ -144,6 +147,28 @@ def test_a_file_that_is_no_robot_gets_one_sentence(
     path.write_bytes(content)
     assert sentence in _refusal(capsys, "fk", str(path))
     assert [p.name for p in tmp_path.iterdir()] == [name]
+
+
+def test_text_of_a_file_is_printed_as_it_is(capsys: Captured, tmp_path: Path) -> None:
+    text = (Path(armlab.__file__).parent / "catalog" / "arms" / "planar2.toml").read_text(encoding="utf-8")
+    path = tmp_path / "odd.toml"
+    title = next(line for line in text.splitlines() if line.startswith("title"))
+    path.write_text("\ufeff" + text.replace(title, 'title = "[/red] My arm [rev b]"'), encoding="utf-8")
+    assert run(["robots", "show", str(path)]) == 0
+    assert "[/red] My arm [rev b]" in capsys.readouterr().out
+    path.write_text(text.replace(title, 'title = "\\u001b[31mred"'), encoding="utf-8")
+    assert "title: has characters that cannot be printed" in _refusal(capsys, "robots", "show", str(path))
+
+
+def test_a_full_disk_is_told_in_one_sentence() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no /dev/full")
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "armlab", "robots"], stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"armlab: the output cannot be written")
 
 
 def test_version_and_help_end_well(capsys: Captured) -> None:

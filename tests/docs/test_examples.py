@@ -47,10 +47,12 @@ def test_command_examples_run(
 
 
 def test_the_robot_file_of_the_docs_loads(tmp_path: Path) -> None:
-    (example,) = [code for where, code in _blocks("toml") if where.startswith("robot-files")]
-    path = tmp_path / "demo3.toml"
-    path.write_text(example, encoding="utf-8")
-    assert load(path).dof == 3
+    example, tool = [code for where, code in _blocks("toml") if where.startswith("robot-files")]
+    for name, text in (("demo3.toml", example), ("my-tool.toml", tool)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    robot = load(tmp_path / "demo3.toml", tool=tmp_path / "my-tool.toml")
+    assert robot.dof == 3
+    assert robot.tool.kind == "pen"
 
 
 def test_every_block_names_a_language_that_is_tested() -> None:

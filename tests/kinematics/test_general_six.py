@@ -42,15 +42,17 @@ def _brute_force(robot: Robot, T: Floats, starts: int, seed: int) -> Floats:
 def _made_up(seed: int) -> Robot:
     """Return an arm of the same kind with random lengths, angles, signs and zeros."""
     rng = np.random.default_rng(seed)
-    turn = lambda *axis: pose.from_xyz_rpy(rng.uniform(-0.1, 0.1, 3), np.array(axis))  # noqa: E731
+
+    def turn(*rpy: float) -> Floats:
+        return pose.from_xyz_rpy(rng.uniform(-0.1, 0.1, 3), rpy)
+
     z = np.array([0.0, 0.0, 1.0])
     along = pose.from_xyz([0.3, 0.05, 0.02])
-    meet = pose.from_xyz_rpy([0, 0, 0.3], [0, 0, 0]) @ pose.from_xyz_rpy([0, 0, 0], rng.uniform(0.6, 1.5, 3))
+    meet = pose.from_xyz_rpy([0, 0, 0.2], rng.uniform(0.6, 1.5, 3))  # along axis 4: axes 4 and 5 meet
     offsets = (turn(0.2, 0.4, 1.0), turn(1.2, 0.3, 0.4), along, turn(1.4, 0.2, 0.3), meet, turn(0.9, -1.0, 0.2))
     joints = tuple(
         Joint(f"j{i}", "revolute", T, z * (-1.0 if i in {2, 5} else 1.0), -3.1, 3.1) for i, T in enumerate(offsets)
     )
-    meet[:3, 3] = [0, 0, 0.2]  # along axis 4: axes 4 and 5 meet
     return Robot(
         name="made-up",
         joints=joints,

@@ -30,7 +30,9 @@ def hard(robot: Robot, m: int, seed: int) -> Floats:
     """Each joint with p = 0.3 exactly on a limit, at zero or at mid-range: where solvers fail."""
     rng = np.random.default_rng(seed)
     q = uniform(robot, m, seed + 1)
-    special = np.stack([robot.lower, robot.upper, np.clip(0.0, robot.lower, robot.upper), (robot.lower + robot.upper) / 2])
+    special = np.stack(
+        [robot.lower, robot.upper, np.clip(0.0, robot.lower, robot.upper), (robot.lower + robot.upper) / 2]
+    )
     choice = rng.integers(0, 4, q.shape)
     return np.where(rng.random(q.shape) < 0.3, np.take_along_axis(special, choice, axis=0), q)
 
@@ -259,7 +261,7 @@ def test_starts_and_tasks_that_do_not_fit_are_refused() -> None:
     with pytest.raises(InvalidInput, match="2 starts for 3 targets"):
         attempt_ik(robot, np.repeat(T[None], 3, axis=0), start=np.repeat(robot.home[None], 2, axis=0))
     with pytest.raises(InvalidInput, match="'upside' is not one of"):
-        attempt_ik(robot, T, task="upside")  # type: ignore[arg-type]
+        attempt_ik(robot, T, task="upside")
     with pytest.raises(InvalidInput, match="six truth values"):
         as_task([True])
     with pytest.raises(InvalidInput, match="no row is asked for"):

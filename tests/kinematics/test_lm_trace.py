@@ -59,7 +59,7 @@ def test_every_place_on_the_way_is_inside_the_limits_and_convergence_is_true(nam
     met = 0
     for _ in range(10):
         T = robot.fk(rng.uniform(robot.lower, robot.upper))
-        trace = lm_trace(robot, T, robot.home, task=task)  # type: ignore[arg-type]
+        trace = lm_trace(robot, T, robot.home, task=task)
         places = np.array([step.q for step in trace.steps] + [trace.q])
         assert (places >= robot.lower).all()
         assert (places <= robot.upper).all()

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 import armlab
 from armlab.arrays import Floats
@@ -40,7 +41,7 @@ def _hard_joints(robot: Robot, count: int, seed: int) -> Floats:
     return np.where(rng.random(q.shape) < 0.3, chosen, q)
 
 
-def _solve(robot: Robot, T: Floats, q7: Floats) -> tuple[Floats, Floats]:
+def _solve(robot: Robot, T: Floats, q7: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     q, valid = np.empty((len(T), 8, 7)), np.empty((len(T), 8))
     _known(robot).solve_into(T, np.ascontiguousarray(q7), q, valid)
     return q, valid > 0.5
@@ -104,8 +105,7 @@ def test_branch_names_mean_what_they_say(name: str) -> None:
         # a growing joint 4 folds the arm on the side named after joint 4's sense, seen with joint 3 at zero
         more = robot.frames(q + 1e-6 * np.eye(7)[3])[:, :3, 3]
         folds = np.linalg.norm(more[6] - origins[2]) < np.linalg.norm(origins[6] - origins[2])
-        same_sense = robot.frames(np.zeros(7))[4, :3, :3] @ robot.joints[3].axis @ axes[1] * 0 + _sense(robot) > 0
-        assert ("elbow forward" in words) == (folds == same_sense)
+        assert ("elbow forward" in words) == (folds == (_sense(robot) > 0))
         assert "shoulder front" in arm.branch_names[arm.branch_of(upright + 0.1 * np.eye(7)[1])]
 
 
@@ -145,23 +145,23 @@ def _check_members(robot: Robot, arm: SevenArm, T: Floats, interval: Interval) -
     assert _error(robot, kept, T) < 1e-10
     middle, half = 0.5 * (robot.upper + robot.lower), 0.5 * (robot.upper - robot.lower)
     margins = 1.0 - np.abs((kept - middle) / half).max(axis=1)
-    assert margins[0] >= margins[1:].max() - 2e-2  # the representative is the best, up to the sampling
+    assert margins[0] >= margins[1:].max() - 0.03  # the representative is the best, up to the sampling
 
 
 @pytest.mark.parametrize("name", ARMS)
 def test_an_interval_ends_where_something_is_in_the_way(name: str) -> None:
     robot = armlab.load(name)
     arm = _known(robot)
-    ends = 0
+    ends, looked = 0, 0
     for q in _random_joints(robot, 60, 6):
         T = robot.fk(q)
         for interval in redundant_intervals(robot, arm, T):
             for end, outward in ((interval.lower, -1.0), (interval.upper, 1.0)):
                 if abs(end - robot.lower[6]) > 1e-9 and abs(end - robot.upper[6]) > 1e-9:
-                    ends += interval_member(robot, arm, T, interval.branch, end + outward * 2e-9) is None
-    assert ends > 200
-    total = sum(2 for q in _random_joints(robot, 1, 6))
-    assert total == 2
+                    ends += interval_member(robot, arm, T, interval.branch, end + outward * 5e-8) is None
+                    looked += 1
+    assert looked > 200
+    assert ends == looked
 
 
 @pytest.mark.parametrize("name", ARMS)
@@ -231,7 +231,7 @@ def test_a_maker_may_turn_any_axis_around(joint: int) -> None:
     assert np.where(valid, _turns_apart(found, q[:, None]), np.inf).min(axis=1).max() < 1e-6
 
 
-@pytest.mark.parametrize("joint", [0, 1, 2, 4, 5])
+@pytest.mark.parametrize("joint", [1, 2, 3, 4, 5])
 def test_an_arm_that_is_a_little_different_is_not_recognised(joint: int) -> None:
     robot = armlab.load("kuka-iiwa14")
     joints = list(robot.joints)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -87,6 +88,23 @@ def _reflection() -> Floats:
 def test_what_is_no_pose_is_refused_with_the_reason(T: object, sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         pose.as_pose(T, "T")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: pose.from_xyz([[1, 2], [3]]),
+        lambda: pose.from_xyz_rpy(np.zeros((3, 3)), np.zeros((2, 3))),
+        lambda: pose.from_xyz_axis_angle([0, 0, 0], [0, 0, 1], "x"),
+        lambda: pose.inverse(np.eye(3)),
+        lambda: pose.transform(np.eye(4), [1, 2]),
+        lambda: pose.rotation_vector([1, 2, 3]),
+        lambda: pose.as_quaternion("there"),
+    ],
+)
+def test_every_function_refuses_what_does_not_fit_with_a_sentence(call: Callable[[], object]) -> None:
+    with pytest.raises(InvalidInput):
+        call()
 
 
 def test_directions_without_a_length_are_refused() -> None:

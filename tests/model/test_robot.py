@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 import dataclasses
+import pickle
 import re
 
 import numpy as np
@@ -51,7 +53,7 @@ def test_strided_and_read_only_joint_values_are_taken(robot: Robot) -> None:
         ([0.0, np.nan, 0.0], "made-up: q[1]: nan is not a finite number"),
         ([[0.0, 0.0, np.inf]], "made-up: q[0, 2]: inf is not a finite number"),
         ("home", "made-up: q: 'home' is not an array of numbers"),
-        ([0.0, 5e5, 0.0], "joint 'slide': 500000 m is outside ±100000; joint values are radians and metres"),
+        ([0.0, 5e5, 0.0], "joint 'slide': 500000 m is outside ±100000 m; is it in another unit?"),
     ],
 )
 def test_wrong_joint_values_get_one_sentence_from_each_question(robot: Robot, q: object, sentence: str) -> None:
@@ -81,6 +83,30 @@ def test_tool_and_base_move_the_tool_and_nothing_else(robot: Robot) -> None:
     moved = robot.with_base(T_world_base)
     np.testing.assert_allclose(moved.frames(q), T_world_base @ robot.frames(q), atol=1e-14)
     assert robot.tool.name == "none"
+
+
+def test_a_robot_can_be_copied_and_sent_to_another_process(robot: Robot) -> None:
+    for twin in (copy.copy(robot), copy.deepcopy(robot), pickle.loads(pickle.dumps(robot))):
+        np.testing.assert_array_equal(twin.fk(robot.home), robot.fk(robot.home))
+        np.testing.assert_array_equal(twin.pose("out"), robot.pose("out"))
+
+
+def test_only_a_tool_can_be_put_on_a_robot(robot: Robot) -> None:
+    with pytest.raises(InvalidInput, match="'gripper' is no Tool"):
+        robot.with_tool("gripper")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="tool 't': T_flange_tool"):
+        Tool("t", "pen", np.full((4, 4), np.nan))
+    with pytest.raises(InvalidInput, match="kind 'sword' is not one of"):
+        Tool("t", "sword", np.eye(4))  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"base: expected shape \(4, 4\)"):
+        robot.with_base(np.stack([np.eye(4)] * 2))
+
+
+def test_a_base_that_is_a_little_off_is_made_an_exact_rotation(robot: Robot) -> None:
+    rough = np.eye(4)
+    rough[0, 0] += 4e-7
+    R = robot.with_base(rough).fk(robot.home)[:3, :3]
+    np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-14)
 
 
 def test_named_poses_are_found_and_unknown_ones_offered(robot: Robot) -> None:
@@ -121,6 +147,10 @@ def _joint(**changes: object) -> Joint:
         ({"velocity": 0.0}, "joint 'elbow': velocity limit 0 is not above zero"),
         ({"effort": np.nan}, "joint 'elbow': effort limit nan is not above zero"),
         ({"axis": np.zeros(3)}, "joint 'elbow': axis .* has no direction"),
+        ({"axis": np.array([0, 1.0])}, "joint 'elbow': axis: expected shape"),
+        ({"kind": "bendy"}, "joint 'elbow': kind 'bendy' is neither revolute nor prismatic"),
+        ({"T_parent_joint": np.zeros((4, 4))}, "joint 'elbow': T_parent_joint: the last row"),
+        ({"upper": np.inf}, "joint 'elbow': limits -1 and inf are not within"),
     ],
 )
 def test_a_joint_that_cannot_be_is_refused(changes: dict[str, object], sentence: str) -> None:
@@ -130,6 +160,7 @@ def test_a_joint_that_cannot_be_is_refused(changes: dict[str, object], sentence:
 
 def test_an_axis_of_any_length_becomes_a_unit_vector() -> None:
     np.testing.assert_allclose(_joint(axis=np.array([0, 3.0, 4.0])).axis, [0, 0.6, 0.8])
+    np.testing.assert_allclose(_joint(axis=[1e200, 0, 1e200]).axis, [np.sqrt(0.5), 0, np.sqrt(0.5)])
 
 
 @pytest.mark.parametrize(
@@ -140,6 +171,7 @@ def test_an_axis_of_any_length_becomes_a_unit_vector() -> None:
         (1.0, np.diag([1.0, 1.0, 3.0]), "principal moments"),
         (1.0, np.diag([-1.0, 1.0, 1.0]), "principal moments"),
         (1.0, np.array([[1.0, 0.5, 0], [0, 1, 0], [0, 0, 1]]), "not symmetric"),
+        (1.0, np.full((3, 3), np.nan), "not a finite number"),
     ],
 )
 def test_an_inertia_that_no_body_has_is_refused(mass: float, matrix: Floats, sentence: str) -> None:

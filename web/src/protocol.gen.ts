@@ -1,5 +1,13 @@
 // Written by tools/protocol.py from the Python models; change those, then run it again.
 
+/** What kills one branch; `joint` and `excess` (° or mm) where it is a limit. */
+export interface BranchReport {
+  readonly branch: string;
+  readonly sentence: string;
+  readonly joint: string;
+  readonly excess: number;
+}
+
 /** One row of a Denavit-Hartenberg table: mm and degrees; the joint value adds to theta or to d. */
 export interface DhRow {
   readonly joint: string;
@@ -32,6 +40,20 @@ export interface FrameReport {
   readonly name: string;
   readonly xyz: readonly [number, number, number];
   readonly quaternion: readonly [number, number, number, number];
+}
+
+/** A joint that may move from `lower` to `upper` without moving the tool, degrees. */
+export interface FreeJointReport {
+  readonly joint: string;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** The answer of inverse kinematics: one solution, or all of them. */
+export interface IkReport {
+  readonly converged: boolean;
+  readonly reason: string;
+  readonly solutions: readonly SolutionReport[];
 }
 
 /** One joint: `unit` is `°` or `mm`, and holds for every value of the row (velocity per s, acceleration per s²). */
@@ -80,6 +102,7 @@ export interface RobotSheet {
   readonly source: string;
   readonly payload: number | null;
   readonly mass: number;
+  readonly notes: string;
   readonly estimated: readonly string[];
   readonly tool: string;
   readonly joints: readonly JointRow[];
@@ -89,7 +112,29 @@ export interface RobotSheet {
   readonly poses: readonly NamedPose[];
 }
 
+/** One solution: joint values (° and mm), branch, what is left of an error (mm and °). */
+export interface SolutionReport {
+  readonly q: readonly number[];
+  readonly branch: string;
+  readonly position_error: number;
+  readonly rotation_error: number;
+  readonly free: FreeJointReport | null;
+}
+
 /** Which armlab is answering. */
 export interface VersionReport {
   readonly version: string;
+}
+
+/** Why a target cannot be reached, and what comes nearest: joint values, pose, and gaps in mm and °. */
+export interface WhyReport {
+  readonly reachable: boolean;
+  readonly code: string;
+  readonly summary: string;
+  readonly branches: readonly BranchReport[];
+  readonly nearest_q: readonly number[];
+  readonly nearest_xyz: readonly [number, number, number];
+  readonly nearest_abc: readonly [number, number, number];
+  readonly position_gap: number;
+  readonly rotation_gap: number;
 }

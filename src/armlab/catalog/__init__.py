@@ -35,12 +35,16 @@ def load(robot: str | Path, *, tool: str | Path | None = None) -> Robot:
         UnknownName: if no robot, or no tool, has that name.
         InvalidInput: if the file cannot be used; the sentence says where and why.
     """
+    if not isinstance(robot, str | Path):
+        raise InvalidInput(f"robot: {robot!r} is neither a name nor a path")
     loaded = _load_file(Path(robot)) if _is_path(robot) else _load_named(str(robot))
     return loaded if tool is None else loaded.with_tool(load_tool(tool))
 
 
 def load_tool(tool: str | Path) -> Tool:
     """Return a tool by its catalog name (`none` for the bare flange) or from a .toml file."""
+    if not isinstance(tool, str | Path):
+        raise InvalidInput(f"tool: {tool!r} is neither a name nor a path")
     if tool == "none":
         return NO_TOOL
     if _is_path(tool):
@@ -60,7 +64,7 @@ def _load_named(name: str) -> Robot:
 def _load_file(path: Path) -> Robot:
     if path.suffix.lower() in {".urdf", ".xml"}:
         return read_urdf(path)
-    if path.suffix.lower() != ".toml" and path.is_file():
+    if path.suffix.lower() != ".toml":
         raise InvalidInput(f"{path}: is no robot file; known kinds: {', '.join(FILE_KINDS)}")
     table = read_table(path, RobotTable)
     try:

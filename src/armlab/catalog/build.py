@@ -61,9 +61,18 @@ def build_robot(table: RobotTable) -> Robot:
         base=_frame(table.base),
         flange=flange,
         payload=table.payload,
-        estimated=table.estimated,
+        notes=table.notes or "",
+        estimated=_estimates(table, tables),
         palette=Palette(**table.palette.model_dump(exclude_none=True)),
     )
+
+
+def _estimates(table: RobotTable, links: Sequence[InertialTable]) -> tuple[str, ...]:
+    """What the file says is estimated, and the masses that it does not give."""
+    guessed = any(link.inertia is None for link in links)
+    unweighed = guessed and table.mass is None and any(link.mass is None for link in links)
+    more = [*(["mass"] if unweighed else []), *(["link masses"] if guessed else [])]
+    return tuple(dict.fromkeys([*table.estimated, *more]))
 
 
 def build_tool(table: ToolTable) -> Tool:

@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from armlab.errors import CatalogError
+from armlab.errors import CatalogError, InvalidInput
+from armlab.files import read_bounded
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 200_000
+DEEPEST_KEY = 20
 SHOWN_PROBLEMS = 4
 
 AnyTable = TypeVar("AnyTable", bound=BaseModel)
@@ -32,22 +34,26 @@ def read_table(path: Path, kind: type[AnyTable]) -> AnyTable:
 
 
 def _parsed(path: Path) -> dict[str, Any]:
+    text = _text(path)
+    if any(line.partition("=")[0].count(".") > DEEPEST_KEY for line in text.splitlines()):
+        raise CatalogError(path, "", "is nested too deeply")
     try:
-        if path.is_dir():
-            raise CatalogError(path, "", "is a folder, not a robot file")
-        if path.stat().st_size > MAX_BYTES:
-            raise CatalogError(path, "", f"is larger than the {MAX_BYTES // 1_000_000} MB allowed for such a file")
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise CatalogError(path, "", "there is no such file") from None
-    except OSError as error:
-        raise CatalogError(path, "", f"cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise CatalogError(path, "", "is no text file") from None
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise CatalogError(path, "", f"is no TOML: {error}") from None
+    except ValueError:
+        raise CatalogError(path, "", "is no TOML: it has a number with too many digits") from None
     except RecursionError:
         raise CatalogError(path, "", "is nested too deeply") from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_bounded(path, MAX_BYTES).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CatalogError(path, "", "is no text file") from None
+    except InvalidInput as error:
+        raise CatalogError(path, "", error.message.partition(": ")[2]) from None
 
 
 def _problem(error: Any) -> tuple[str, str]:

@@ -7,17 +7,28 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
-Positive = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
+LARGEST_NUMBER = 1e6
+"""No length (mm), angle (°), mass or inertia in a robot file is larger: more is a mistake."""
+
+Number = Annotated[float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)]
+Positive = Annotated[float, Field(strict=True, gt=0, le=LARGEST_NUMBER, allow_inf_nan=False)]
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("has characters that cannot be printed")
+    return text
+
+
 Triple = tuple[Number, Number, Number]
 Six = tuple[Number, Number, Number, Number, Number, Number]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
-Label = Annotated[str, Field(min_length=1, max_length=60)]
-Text = Annotated[str, Field(min_length=3, max_length=600)]
+Label = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_printable)]
+Text = Annotated[str, Field(min_length=3, max_length=600), AfterValidator(_printable)]
 Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
-Estimate = Literal["dimensions", "limits", "velocity", "acceleration", "effort", "mass"]
+Estimate = Literal["dimensions", "limits", "velocity", "acceleration", "effort", "mass", "link masses"]
 
 
 class Table(BaseModel):
@@ -71,7 +82,7 @@ class ShapeTable(Table):
 class InertialTable(Table):
     """Mass (kg), centre of mass (mm), inertia ixx iyy izz ixy ixz iyz about it (kg·m²)."""
 
-    mass: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] | None = None
+    mass: Annotated[float, Field(strict=True, ge=0, le=LARGEST_NUMBER, allow_inf_nan=False)] | None = None
     com: Triple = (0.0, 0.0, 0.0)
     inertia: Six | None = None
 
@@ -142,6 +153,7 @@ class RobotTable(Table):
     title: Label
     maker: Label
     source: Text
+    notes: Text | None = None
     payload: Positive | None = None
     mass: Positive | None = None
     estimated: tuple[Estimate, ...] = ()

@@ -27,6 +27,9 @@ ToolName = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of text.")]
 
+LARGEST = 1e6
+"""No joint value or coordinate that somebody types is larger (degrees, mm)."""
+
 
 class Units(StrEnum):
     """How joint values are typed: degrees and millimetres, or radians and metres."""
@@ -45,7 +48,8 @@ def joint_values(robot: Robot, texts: Sequence[str], units: Units) -> Floats:
     names = ", ".join(f"{joint.name} [{joint_unit(joint.kind)}]" for joint in robot.joints)
     values = [number_of(text, "joint value") for text in texts]
     if len(values) != robot.dof:
-        raise InvalidInput(f"{robot.name} has {robot.dof} joints ({names}), but {len(values)} values were given")
+        given = "1 value was" if len(values) == 1 else f"{len(values)} values were"
+        raise InvalidInput(f"{robot.name} has {robot.dof} joints ({names}), but {given} given")
     scale = np.array([joint_scale(joint.kind) if units is Units.deg else 1.0 for joint in robot.joints])
     return np.asarray(np.array(values) * scale)
 
@@ -56,8 +60,8 @@ def limit_notes(robot: Robot, q: Floats) -> list[str]:
     for value, joint in zip(q, robot.joints, strict=True):
         if not joint.lower - 1e-9 <= value <= joint.upper + 1e-9:
             scale, unit = joint_scale(joint.kind), joint_unit(joint.kind)
-            shown, lower, upper = value / scale, joint.lower / scale, joint.upper / scale
-            notes.append(f"joint '{joint.name}': {shown:.1f}{unit} is outside {lower:.1f}…{upper:.1f}{unit}")
+            shown, lower, upper = (f"{v / scale:.6g}" for v in (value, joint.lower, joint.upper))
+            notes.append(f"joint '{joint.name}': {shown}{unit} is outside {lower}…{upper}{unit}")
     return notes
 
 
@@ -87,4 +91,6 @@ def number_of(text: str, what: str) -> float:
         raise InvalidInput(f"{what} '{text}' is not a number") from None
     if not math.isfinite(value):
         raise InvalidInput(f"{what} '{text}' is not a finite number")
+    if abs(value) > LARGEST:
+        raise InvalidInput(f"{what} '{text}' is outside ±{LARGEST:g}")
     return value

@@ -8,7 +8,7 @@ import typer
 
 from armlab.arrays import Floats
 from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, start_values, target_pose
-from armlab.cli.text import console, number, print_json, table
+from armlab.cli.text import console, heading, number, print_json, table
 from armlab.units import joint_unit
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ def _solve(robot: Robot, T: Floats, task: Task, start: str, every: bool) -> tupl
 def _print_solutions(robot: Robot, report: IkReport) -> None:
     out = console()
     if not report.converged:
-        out.print(f"[bold]{robot.name}[/bold] cannot: {report.reason}")
-        out.print(f"more: armlab why {robot.name} X Y Z [A B C]", markup=False)
+        out.print(f"{robot.name} cannot: {report.reason}")
+        out.print(f"more: armlab why {robot.name} X Y Z [A B C]")
         return
     columns = ["branch", *(f"{j.name} {joint_unit(j.kind)}" for j in robot.joints), "error mm", "error °"]
     if any(s.free for s in report.solutions):
@@ -120,7 +120,7 @@ def _print_solutions(robot: Robot, report: IkReport) -> None:
 
 def _print_diagnosis(robot: Robot, report: WhyReport) -> None:
     out = console()
-    out.print(f"[bold]{robot.name}[/bold]: {report.summary}")
+    out.print(heading(f"{robot.name}: {report.summary}"))
     for branch in report.branches:
         if branch.joint:
             out.print(f"  {branch.sentence}")

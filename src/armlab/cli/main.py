@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,7 @@ from armlab.cli import fk, ik, robots, serve, warmup, workspace
 from armlab.errors import ArmlabError
 
 WRONG_INPUT = 2
+OUTPUT_LOST = 1
 INTERRUPTED = 130
 
 app = typer.Typer(
@@ -54,6 +56,9 @@ def _default(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line; wrong input ends with one sentence on standard error and status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without a degree sign gets a question mark
     sys.exit(run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -61,16 +66,28 @@ def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
     try:
         status = app(args=list(arguments), prog_name="armlab", standalone_mode=False)
-        sys.stdout.flush()
+        print(end="", flush=True)
     except (ArmlabError, TyperException) as error:
         text = error.format_message() if isinstance(error, TyperException) else str(error)
-        print(f"armlab: {' '.join(text.split())}", file=sys.stderr)
-        return WRONG_INPUT
+        return _refuse(" ".join(text.split()), WRONG_INPUT)
     except Exit as end:
         return end.exit_code
     except (Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:  # `armlab robots | head` is no error
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        _silence()
+        return OUTPUT_LOST
+    except OSError as error:
+        _silence()
+        return _refuse(f"the output cannot be written ({error.strerror})", OUTPUT_LOST)
     return status if isinstance(status, int) else 0
+
+
+def _refuse(sentence: str, status: int) -> int:
+    print(f"armlab: {sentence}", file=sys.stderr)
+    return status
+
+
+def _silence() -> None:
+    """Send what is still in the buffer nowhere, so that Python does not complain of it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

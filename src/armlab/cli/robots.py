@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName
-from armlab.cli.text import console, number, print_json, table
+from armlab.cli.text import console, heading, number, print_json, table
+from armlab.errors import InvalidInput
 
 if TYPE_CHECKING:
     from armlab.reports import DhRow, RobotSheet
@@ -19,6 +20,8 @@ app = typer.Typer(help="List the arms, or show one.", context_settings={"help_op
 def robots(context: typer.Context, as_json: AsJson = False) -> None:
     """List the arms that come with armlab: axes, reach, where the numbers are from."""
     if context.invoked_subcommand is not None:
+        if as_json:
+            raise InvalidInput("--json goes after the name: armlab robots show NAME --json")
         return
     from armlab.catalog import load, robot_names
     from armlab.reports import robot_row
@@ -29,7 +32,7 @@ def robots(context: typer.Context, as_json: AsJson = False) -> None:
         return
     out = console()
     lines = [(r.name, r.title, str(r.dof), number(r.reach, 1), r.source) for r in rows]
-    out.print(table("", ("name", "arm", "axes", "reach mm", "source"), lines, left=2))
+    out.print(table("", ("name", "arm", "axes", "reach mm", "source"), lines, words=(0, 1, 4)))
     out.print("reach: largest distance of the flange from the first axis. More: armlab robots show NAME")
 
 
@@ -48,12 +51,14 @@ def show(robot: RobotName, tool: ToolName = "none", as_json: AsJson = False) -> 
 
 def _print_sheet(sheet: RobotSheet) -> None:
     out = console()
-    out.print(f"[bold]{sheet.name}[/bold]  {sheet.title} ({sheet.maker})")
+    out.print(heading(f"{sheet.name}  {sheet.title} ({sheet.maker})"))
     payload = "" if sheet.payload is None else f", payload {number(sheet.payload)} kg"
     out.print(
         f"{sheet.dof} axes, reach {number(sheet.reach, 1)} mm, {number(sheet.mass, 2)} kg{payload}, tool {sheet.tool}"
     )
     out.print(f"source: {sheet.source}")
+    if sheet.notes:
+        out.print(f"note: {sheet.notes}")
     if sheet.estimated:
         out.print(f"estimated, not published: {', '.join(sheet.estimated)}")
     joints = [
@@ -62,13 +67,13 @@ def _print_sheet(sheet: RobotSheet) -> None:
         for j in sheet.joints
     ]  # fmt: skip
     columns = ("joint", "kind", "unit", "lower", "upper", "speed /s", "accel. /s²", "effort N·m, N", "home")
-    out.print(table("Joints", columns, joints, left=3))
+    out.print(table("Joints", columns, joints, words=(0, 1, 2)))
     out.print(_dh_table("DH, standard: Rz(θ) Tz(d) Tx(a) Rx(α)", sheet.dh_standard))
     out.print(_dh_table("DH, modified: Rx(α) Tx(a) Rz(θ) Tz(d)", sheet.dh_modified))
     links = [(k.name, number(k.mass), *(number(v, 1) for v in k.com)) for k in sheet.links]
     out.print(table("Links", ("link", "mass kg", "com x mm", "y", "z"), links))
     poses = [(p.name, ", ".join(number(v) for v in p.q)) for p in sheet.poses]
-    out.print(table("Poses", ("pose", "joint values"), poses, left=2))
+    out.print(table("Poses", ("pose", "joint values"), poses, words=(0, 1)))
 
 
 def _dh_table(title: str, rows: tuple[DhRow, ...]) -> object:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, TypeAdapter
 from rich import box
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 WIDE = 200
 """Columns where the output is a file or a pipe: tables are not squeezed into 80."""
@@ -15,15 +16,20 @@ WIDE = 200
 
 def console() -> Console:
     """Return the console for standard output."""
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=WIDE)
+    out = Console(highlight=False, markup=False)  # names come from files: nothing in them is markup
+    return out if out.is_terminal else Console(highlight=False, markup=False, width=WIDE)
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1) -> Table:
-    """Return a table whose first `left` columns are text and whose others are numbers."""
+def heading(text: str) -> Text:
+    """Return a line that stands out."""
+    return Text(text, style="bold")
+
+
+def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, words: Sequence[int] = (0,)) -> Table:
+    """Return a table whose columns `words` are text, and whose others are numbers."""
     out = Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
     for i, column in enumerate(columns):
-        out.add_column(column, justify="left" if i < left else "right", overflow="fold")
+        out.add_column(column, justify="left" if i in words else "right", overflow="fold")
     for row in rows:
         out.add_row(*row)
     return out

@@ -18,6 +18,8 @@ from lxml import etree
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported
+from armlab.files import read_bounded
+from armlab.kernels.trig import LARGEST
 from armlab.model import pose
 from armlab.model.parts import Inertia
 from armlab.model.shape import Finish, Shape
@@ -121,17 +123,7 @@ def read_tree(path: Path) -> UrdfTree:
 
 
 def _file_bytes(path: Path) -> bytes:
-    try:
-        if path.is_dir():
-            raise InvalidInput(f"{path}: a folder was given; a URDF file is needed")
-        if not path.is_file():
-            raise InvalidInput(f"{path}: no such file")
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read ({error.strerror})") from None
-    if len(data) > MAX_BYTES:
-        raise InvalidInput(f"{path.name}: more than {MAX_BYTES // 1_000_000} MB, too large for a URDF file")
+    data = read_bounded(path, MAX_BYTES)
     if not data.strip():
         raise InvalidInput(f"{path.name}: the file is empty")
     return data
@@ -239,7 +231,7 @@ def _limits(element: Any, kind: TreeJointKind, where: str) -> tuple[float, float
         return -_WHOLE_TURN, _WHOLE_TURN, math.inf, math.inf
     where = f"{where}: limit"
     lower, upper, velocity, effort = (_limit(element, key, where) for key in ("lower", "upper", "velocity", "effort"))
-    if kind == "continuous":
+    if kind == "continuous" or (kind == "revolute" and max(-lower, upper) > LARGEST):
         lower, upper = -_WHOLE_TURN, _WHOLE_TURN
     if not lower < upper:
         raise InvalidInput(f"{where}: lower {lower:g} is not below upper {upper:g}")

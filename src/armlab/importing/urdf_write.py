@@ -7,7 +7,6 @@ shapes are on the link `flange`, because they are given in its frame; the link `
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from lxml import etree
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.files import write_whole
 from armlab.importing.urdf_tree import UNLIMITED
 from armlab.model.parts import Inertia, Joint
 from armlab.model.pose import from_xyz
@@ -35,14 +35,7 @@ def write_urdf(robot: Robot, path: Path | str) -> None:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise InvalidInput(f"{path.name}: the name of a URDF file ends in {' or '.join(SUFFIXES)}")
-    text = urdf_text(robot)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise InvalidInput(f"{path}: cannot be written ({error.strerror})") from None
+    write_whole(path, urdf_text(robot).encode())
 
 
 def urdf_text(robot: Robot) -> str:

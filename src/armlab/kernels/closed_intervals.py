@@ -46,7 +46,7 @@ from armlab.kernels.jit import kernel
 EXACT, GOOD = 1e-11, 1e-10
 """Postures are polished beyond EXACT (m, rad) and kept below GOOD."""
 FREE_SIDE = 1e-7  # m: nearer than this to axis 5, the shoulder does not fix joint 5
-FREE_STEPS = 72
+FREE_STEPS, SCAN = 72, 16
 SHORT, POINT = 1e-10, 1e-8  # rad: nothing is looked for in shorter gaps; a shorter interval is given as a point
 
 MOST_ZEROS, MOST_PARTS = 192, 32
@@ -150,7 +150,16 @@ def best_member(
             if margin > best:
                 best = margin
                 step[:] = table[i]
-    cell = table[1, X] - table[0, X]
+    cell = (table[table.shape[0] - 1, X] - table[0, X]) * 1.6 / table.shape[0]  # the longest step
+    if high - low < SCAN * cell:  # few steps are inside: look again, closer at the ends
+        cell = (high - low) * 1.6 / SCAN
+        for i in range(1, SCAN):
+            x = low + (high - low) * 0.5 * (1.0 - math.cos(math.pi * i / SCAN))
+            look_into(arm, target, limits, branch, x, other)
+            margin = margin_of(other, limits)
+            if margin > best and worst_of(other) <= 0.0:
+                best = margin
+                step[:] = other
     left, right = max(low, step[X] - cell), min(high, step[X] + cell)
     for _ in range(14):
         third = 0.381966 * (right - left)
@@ -258,7 +267,7 @@ def sort_out(
 ) -> int:
     """Write the intervals between `zeros` in which everything is right to `out`; return the count."""
     step, other = steps[0], steps[1]
-    start, is_open = 0.0, False
+    start, end, is_open, before = 0.0, -math.inf, False, count
     for k in range(found):
         x = zeros[k, 0]
         look_into(arm, target, limits, branch, x, step)
@@ -270,7 +279,7 @@ def sort_out(
         if k + 1 < found and zeros[k + 1, 0] - x > max(SHORT, 2.0 * aside):
             look_into(arm, target, limits, branch, 0.5 * (x + zeros[k + 1, 0]), other)
             goes_on = worst_of(other) <= 0.0
-        if not is_open and not goes_on and is_right:
+        if not is_open and not goes_on and is_right and x - end > SHORT:
             count = keep(constants, revolute, T, limits, branch, x, x, step, work, out, count)
         if is_open and not (goes_on and is_right and zeros[k, 1] == 0.0):
             low = inner_end(arm, target, limits, branch, start, 1.0, other)
@@ -279,8 +288,10 @@ def sort_out(
             if step[SIDE] < FREE_SIDE:
                 best_free_joint_5(arm, target, limits, branch, step, other)
             count = keep(constants, revolute, T, limits, branch, low, high, step, work, out, count)
-            is_open = False
+            is_open, end = False, x
         if goes_on and not is_open:
+            if count > before and out[count - 1, 1] == out[count - 1, 2] and x - out[count - 1, 1] <= SHORT:
+                count -= 1  # that point was the beginning of this interval
             start, is_open = x + aside, True
     return count
 

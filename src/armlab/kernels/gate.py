@@ -19,13 +19,10 @@ TURN = 2.0 * math.pi
 LIMIT_SLACK = 1e-9
 """A value this little outside a limit (rad or m) is put on it: rounding, not a violation."""
 
-NO_POSE, NEARLY_POSE, EXACT_POSE = 0, 1, 2
-
 
 @kernel
-def grade_poses(T: Floats, loose: float, tight: float) -> int:
-    """Return how good the worst of the matrices `T` (m, 4, 4) is as a pose: exact within `tight`, or within `loose`."""
-    grade = EXACT_POSE
+def are_exact_poses(T: Floats, tolerance: float) -> bool:
+    """Return whether all matrices `T` (m, 4, 4) are poses, their rotations and last rows exact within `tolerance`."""
     for m in range(T.shape[0]):
         worst = abs(T[m, 3, 0]) + abs(T[m, 3, 1]) + abs(T[m, 3, 2]) + abs(T[m, 3, 3] - 1.0)
         for a in range(3):
@@ -37,11 +34,9 @@ def grade_poses(T: Floats, loose: float, tight: float) -> int:
         cz = T[m, 0, 0] * T[m, 1, 1] - T[m, 0, 1] * T[m, 1, 0]
         determinant = cx * T[m, 2, 0] + cy * T[m, 2, 1] + cz * T[m, 2, 2]
         size = abs(T[m, 0, 3]) + abs(T[m, 1, 3]) + abs(T[m, 2, 3])
-        if not (worst <= loose and determinant > 0.0 and size < 1e300):  # also False for NaN
-            return NO_POSE
-        if worst > tight:
-            grade = NEARLY_POSE
-    return grade
+        if not (worst <= tolerance and determinant > 0.0 and size < 1e300):  # also where something is NaN
+            return False
+    return True
 
 
 @kernel

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
+import stat
 import sys
 import tempfile
 from collections.abc import Callable
@@ -25,6 +27,9 @@ OPTIONS: dict[str, Any] = {
     "boundscheck": False,
 }
 
+DAMAGE = (pickle.UnpicklingError, EOFError, ValueError, KeyError, IndexError, AttributeError, ImportError, TypeError)
+"""What reading a damaged cache file can raise."""
+
 
 def kernel(function: Function) -> Function:
     """Compile `function` on its first call, and keep the machine code on disk."""
@@ -41,10 +46,27 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(folder or "")
     try:
-        compiled: Function = numba.njit(cache=folder is not None, **OPTIONS, **options)(function)
-        return compiled
+        compiled: Any = numba.njit(cache=folder is not None, **OPTIONS, **options)(function)
     finally:
         numba.config.CACHE_DIR = before
+    if folder is not None and hasattr(compiled, "_cache"):
+        _forgive_damage(compiled._cache)
+    result: Function = compiled
+    return result
+
+
+def _forgive_damage(cache: Any) -> None:
+    """Let a damaged file in the cache (a full disk, a power cut) mean that the kernel is compiled again."""
+    load = cache.load_overload
+
+    def load_or_forget(*arguments: Any) -> Any:
+        try:
+            return load(*arguments)
+        except DAMAGE:
+            cache.flush()
+            return None
+
+    cache.load_overload = load_or_forget
 
 
 @lru_cache(maxsize=1)
@@ -52,25 +74,38 @@ def cache_folder() -> Path | None:
     """Return the folder for this version of the kernels, or None where nothing can be written."""
     sources = sorted(Path(__file__).parent.glob("*.py"))
     digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-    for root in (_user_cache(), Path(tempfile.gettempdir()) / f"armlab-{_user_id()}"):
-        folder = root / f"kernels-{digest}"
-        if _is_writable(folder):
-            return folder
+    for root in (user_cache(), _own_temporary()):
+        if root is not None and _is_writable(root / f"kernels-{digest}"):
+            return root / f"kernels-{digest}"
     return None
 
 
-def _user_cache() -> Path:
-    if chosen := os.environ.get("ARMLAB_CACHE"):
-        return Path(chosen)
+def user_cache() -> Path | None:
+    """Return armlab's folder in the user's cache, or None for a user without a home."""
+    try:
+        if chosen := os.environ.get("ARMLAB_CACHE"):
+            return Path(chosen)
+        if sys.platform == "win32":
+            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "armlab"
+        if sys.platform == "darwin":
+            return Path.home() / "Library" / "Caches" / "armlab"
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "armlab"
+    except RuntimeError:
+        return None
+
+
+def _own_temporary() -> Path | None:
+    """Return a folder in the system's temporary one that nobody else can write to: what is in it will be run."""
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "armlab"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "armlab"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "armlab"
-
-
-def _user_id() -> int:
-    return os.getuid() if sys.platform != "win32" else 0
+        return Path(tempfile.gettempdir()) / "armlab"
+    folder = Path(tempfile.gettempdir()) / f"armlab-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        facts = folder.lstat()
+    except OSError:
+        return None
+    is_mine = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o022
+    return folder if is_mine else None
 
 
 def _is_writable(folder: Path) -> bool:

@@ -18,7 +18,7 @@ HALF_PI_3 = 2.02226624879595063154e-21
 
 @inlined
 def sincos(x: float) -> tuple[float, float]:
-    """Return (sin x, cos x) to 2e-16 for |x| ≤ LARGEST: Taylor polynomials on [-pi/4, pi/4], then the quadrant."""
+    """Return (sin x, cos x) to 3e-16 for |x| ≤ LARGEST: Taylor polynomials on [-pi/4, pi/4], then the quadrant."""
     k = np.floor(x * TWO_OVER_PI + 0.5)
     r = ((x - k * HALF_PI_1) - k * HALF_PI_2) - k * HALF_PI_3
     z = r * r

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.errors import InvalidInput
 from armlab.model.robot import Robot
 
 SMALLEST_GAIN = 1e-9  # m; less is rounding
@@ -22,6 +23,8 @@ def reach(robot: Robot, frame: int = -1) -> float:
     The maximum is looked for from the best of many seeded starts, one joint at a time, with a step that halves whenever
     nothing improves.
     """
+    if not -robot.dof - 2 <= frame < robot.dof + 2:
+        raise InvalidInput(f"frame: {frame} is not one of the {robot.dof + 2} frames of {robot.name}")
     rng = np.random.default_rng(0)
     span = robot.upper - robot.lower
     q = robot.lower + span * rng.random((STARTS, robot.dof))

@@ -24,7 +24,7 @@ from armlab.kinematics.closed.lines import TOLERANCE, JointAxes, joint_axes
 from armlab.model import pose
 from armlab.model.robot import Robot
 
-SAMPLES = 96
+SAMPLES = 72
 
 _WORDS = (("front", "back"), ("forward", "backward"), ("straight", "turned"))
 BRANCH_NAMES = tuple(

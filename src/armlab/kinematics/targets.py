@@ -7,12 +7,10 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_rows
 from armlab.errors import InvalidInput, LimitViolation
-from armlab.kernels.gate import EXACT_POSE, LIMIT_SLACK, NO_POSE, grade_poses, is_inside
+from armlab.kernels.gate import LIMIT_SLACK, are_exact_poses, is_inside
 from armlab.model import pose
 from armlab.model.robot import Robot
 from armlab.units import joint_scale, joint_unit
-
-EXACT = 1e-13
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -25,24 +23,19 @@ def as_targets(T: ArrayLike) -> tuple[Floats, bool]:
     """
     plain = type(T) is np.ndarray and T.dtype is _FLOAT64 and T.flags.carray and T.shape[-2:] == (4, 4)
     array: Floats = T if plain else pose.as_pose(T, "target")  # type: ignore[assignment]
-    single = array.ndim == 2
     if array.ndim not in {2, 3}:
         raise InvalidInput(f"target: expected shape (4, 4) or (m, 4, 4), got {array.shape}")
     rows = array.reshape(-1, 4, 4)
-    grade = grade_poses(rows, pose.ROTATION_TOLERANCE, EXACT)
-    if grade == EXACT_POSE:
-        return rows, single
-    if grade == NO_POSE:
-        pose.as_pose(rows[0] if single else rows, "target")
-        raise InvalidInput("target: the upper left 3×3 is no rotation")
-    return _nearest_rotations(rows), single
+    if not are_exact_poses(rows, pose.EXACT):
+        rows = pose.as_pose(array, "target").reshape(-1, 4, 4)
+    return rows, array.ndim == 2
 
 
 def as_start(robot: Robot, limits: tuple[Floats, Floats], start: ArrayLike | None) -> Floats:
     """Return the start (n,) of a single target; None is the home pose. `limits` are the arm's, as kernels take them."""
     if start is None:
         return robot.home.copy()
-    if robot.is_plain_row(start) and is_inside(start, *limits):
+    if robot.is_plain_row(start) and start.flags.carray and is_inside(start, *limits):
         return start
     row: Floats = as_starts(robot, start, 1)[0]
     return row
@@ -78,11 +71,3 @@ def limit_violation(robot: Robot, i: int, value: float, who: str = "") -> LimitV
         value=value,
         limits=[joint.lower, joint.upper],
     )
-
-
-def _nearest_rotations(T: Floats) -> Floats:
-    """Return poses whose rotations, a little off, are replaced by the nearest exact ones."""
-    U, _, Vt = np.linalg.svd(T[:, :3, :3])
-    out = T.copy()
-    out[:, :3, :3] = U @ Vt
-    return out

@@ -196,7 +196,7 @@ def branch_atlas(
         part = slice(first, min(first + TARGETS, len(targets)))
         _, valid = all_ik_batch(robot, targets[part])
         if is_redundant:  # the same branches at several values of the free joint
-            valid = valid.reshape(len(valid), -1, len(BRANCH_NAMES)).any(axis=1)
+            valid = np.asarray(valid.reshape(len(valid), -1, len(BRANCH_NAMES)).any(axis=1))
         solutions[part] = valid.sum(axis=1)
     if progress is not None:
         progress(len(targets), len(targets))

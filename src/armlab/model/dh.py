@@ -287,5 +287,5 @@ def _snapped_turn(angle: float) -> float:
 
 
 def _check_convention(convention: str) -> None:
-    if convention not in {"standard", "modified"}:
+    if convention not in ("standard", "modified"):
         raise InvalidInput(f"DH convention '{convention}' is not known; standard and modified are")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
-from armlab.arrays import Floats, read_only
+from armlab.arrays import Floats, as_floats, read_only
 from armlab.errors import InvalidInput
+from armlab.kernels.trig import LARGEST
+from armlab.model.pose import as_one_pose
 from armlab.model.shape import Shape
 
 JointKind = Literal["revolute", "prismatic"]
@@ -36,19 +38,28 @@ class Joint:
     effort: float = math.inf
 
     def __post_init__(self) -> None:
-        length = float(np.linalg.norm(self.axis))
-        if not length > 1e-9:
+        if self.kind not in get_args(JointKind):
+            raise InvalidInput(f"joint '{self.name}': kind '{self.kind}' is neither revolute nor prismatic")
+        axis = as_floats(self.axis, (3,), f"joint '{self.name}': axis")
+        largest = float(np.abs(axis).max())
+        if not largest > 1e-9:
             raise InvalidInput(f"joint '{self.name}': axis [0, 0, 0] has no direction")
         if not self.lower < self.upper:
             raise InvalidInput(
                 f"joint '{self.name}': lower limit {self.lower:g} is not below upper limit {self.upper:g}"
             )
+        if max(abs(self.lower), abs(self.upper)) > LARGEST:
+            raise InvalidInput(
+                f"joint '{self.name}': limits {self.lower:g} and {self.upper:g} are not within ±{LARGEST:g}"
+            )
         for what in ("velocity", "acceleration", "effort"):
             value = getattr(self, what)
             if not value > 0:
                 raise InvalidInput(f"joint '{self.name}': {what} limit {value:g} is not above zero")
-        object.__setattr__(self, "axis", read_only(self.axis / length))
-        object.__setattr__(self, "T_parent_joint", read_only(self.T_parent_joint))
+        axis = axis / largest
+        T_parent_joint = as_one_pose(self.T_parent_joint, f"joint '{self.name}': T_parent_joint")
+        object.__setattr__(self, "axis", read_only(axis / np.linalg.norm(axis)))
+        object.__setattr__(self, "T_parent_joint", read_only(T_parent_joint))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,9 +73,10 @@ class Inertia:
     def __post_init__(self) -> None:
         if not (self.mass >= 0 and math.isfinite(self.mass)):
             raise InvalidInput(f"mass: {self.mass:g} kg is not zero or more")
-        moments = np.linalg.eigvalsh(self.matrix)
+        com, matrix = as_floats(self.com, (3,), "com"), as_floats(self.matrix, (3, 3), "inertia")
+        moments = np.linalg.eigvalsh(matrix)
         slack = 1e-9 + 1e-6 * float(np.abs(moments).max())
-        if not np.allclose(self.matrix, self.matrix.T, atol=slack):
+        if not np.allclose(matrix, matrix.T, atol=slack):
             raise InvalidInput("inertia: the matrix is not symmetric")
         if moments[0] < -slack or moments[0] + moments[1] < moments[2] - slack:
             shown = ", ".join(f"{m:.3g}" for m in moments)
@@ -72,8 +84,8 @@ class Inertia:
                 f"inertia: no body has the principal moments {shown} kg m²; each must be positive "
                 "and at most the sum of the other two"
             )
-        object.__setattr__(self, "com", read_only(self.com))
-        object.__setattr__(self, "matrix", read_only(self.matrix))
+        object.__setattr__(self, "com", read_only(com))
+        object.__setattr__(self, "matrix", read_only(matrix))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,7 +108,10 @@ class Tool:
     shapes: tuple[Shape, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "T_flange_tool", read_only(self.T_flange_tool))
+        if self.kind not in get_args(ToolKind):
+            raise InvalidInput(f"tool '{self.name}': kind '{self.kind}' is not one of {', '.join(get_args(ToolKind))}")
+        T_flange_tool = as_one_pose(self.T_flange_tool, f"tool '{self.name}': T_flange_tool")
+        object.__setattr__(self, "T_flange_tool", read_only(T_flange_tool))
 
 
 NO_TOOL = Tool("none", "none", np.eye(4))

@@ -10,16 +10,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armlab.arrays import Floats, as_floats, check_finite
+from armlab.arrays import Floats, as_floats, as_stack
 from armlab.errors import InvalidInput
 
 ROTATION_TOLERANCE = 1e-6
 """How far R Rᵀ of a rotation from outside may be from the identity; what passes is then made exact."""
 
+EXACT = 1e-13
+"""Rotations this close to the identity in R Rᵀ are left as they are."""
+
 
 def from_xyz(xyz: ArrayLike) -> Floats:
     """Return the pose that only shifts, by `xyz` (…, 3)."""
-    p = _vectors(xyz, 3, "xyz")
+    p = as_stack(xyz, (3,), "xyz")
     T = np.zeros((*p.shape[:-1], 4, 4))
     T[..., [0, 1, 2, 3], [0, 1, 2, 3]] = 1.0
     T[..., :3, 3] = p
@@ -28,13 +31,13 @@ def from_xyz(xyz: ArrayLike) -> Floats:
 
 def from_xyz_rpy(xyz: ArrayLike, rpy: ArrayLike) -> Floats:
     """Return the pose at `xyz` turned by roll, pitch, yaw about the fixed axes."""
-    angles = _vectors(rpy, 3, "rpy")
+    angles = as_stack(rpy, (3,), "rpy")
     return _posed(xyz, _rotation_zyx(angles[..., 2], angles[..., 1], angles[..., 0]))
 
 
 def from_xyz_abc(xyz: ArrayLike, abc: ArrayLike) -> Floats:
     """Return the pose at `xyz` with KUKA's A, B, C (radians): R = Rz(A) Ry(B) Rx(C)."""
-    angles = _vectors(abc, 3, "abc")
+    angles = as_stack(abc, (3,), "abc")
     return _posed(xyz, _rotation_zyx(angles[..., 0], angles[..., 1], angles[..., 2]))
 
 
@@ -44,7 +47,7 @@ def from_xyz_quaternion(xyz: ArrayLike, wxyz: ArrayLike) -> Floats:
     Raises:
         InvalidInput: if the quaternion is zero.
     """
-    quaternion = _vectors(wxyz, 4, "quaternion")
+    quaternion = as_stack(wxyz, (4,), "quaternion")
     norm = np.linalg.norm(quaternion, axis=-1, keepdims=True)
     if (norm < 1e-12).any():
         raise InvalidInput("quaternion: [0, 0, 0, 0] describes no rotation")
@@ -70,12 +73,11 @@ def from_xyz_quaternion(xyz: ArrayLike, wxyz: ArrayLike) -> Floats:
 
 def from_xyz_axis_angle(xyz: ArrayLike, axis: ArrayLike, angle: ArrayLike) -> Floats:
     """Return the pose at `xyz` turned by `angle` about `axis`, which need not be of length one."""
-    direction = _vectors(axis, 3, "axis")
+    direction = as_stack(axis, (3,), "axis")
     norm = np.linalg.norm(direction, axis=-1, keepdims=True)
     if (norm < 1e-12).any():
         raise InvalidInput("axis: [0, 0, 0] has no direction")
-    half = 0.5 * np.asarray(angle, dtype=np.float64)[..., None]
-    check_finite(half, "angle")
+    half = 0.5 * as_stack(angle, (), "angle")[..., None]
     w, v = np.broadcast_arrays(np.cos(half), np.sin(half) * direction / norm)
     return from_xyz_quaternion(xyz, np.concatenate([w[..., :1], v], axis=-1))
 
@@ -130,8 +132,9 @@ def as_quaternion(T: ArrayLike) -> Floats:
     return np.asarray(np.where(quaternion[..., :1] < 0, -quaternion, quaternion))
 
 
-def inverse(T: Floats) -> Floats:
+def inverse(T: ArrayLike) -> Floats:
     """Return T⁻¹ (…, 4, 4): `inverse(T_a_b)` is `T_b_a`."""
+    T = as_stack(T, (4, 4), "T")
     Rt = np.swapaxes(T[..., :3, :3], -1, -2)
     out = np.zeros_like(T)
     out[..., :3, :3] = Rt
@@ -140,17 +143,18 @@ def inverse(T: Floats) -> Floats:
     return out
 
 
-def transform(T_a_b: Floats, points_b: ArrayLike) -> Floats:
+def transform(T_a_b: ArrayLike, points_b: ArrayLike) -> Floats:
     """Return points (…, 3) given in frame b in frame a."""
-    points = np.asarray(points_b, dtype=np.float64)
+    T_a_b, points = as_stack(T_a_b, (4, 4), "T_a_b"), as_stack(points_b, (3,), "points")
     moved: Floats = points @ np.swapaxes(T_a_b[..., :3, :3], -1, -2) + T_a_b[..., None, :3, 3]
     return moved if points.ndim > 1 else moved[..., 0, :]
 
 
-def rotation_vector(R: Floats) -> Floats:
+def rotation_vector(R: ArrayLike) -> Floats:
     """Return the rotation vector (…, 3) of rotations (…, 3, 3): axis times angle, right up to and at a half turn."""
-    T = np.zeros((*R.shape[:-2], 4, 4))
-    T[..., :3, :3], T[..., 3, 3] = R, 1.0
+    rotations = as_stack(R, (3, 3), "R")
+    T = np.zeros((*rotations.shape[:-2], 4, 4))
+    T[..., :3, :3], T[..., 3, 3] = rotations, 1.0
     quaternion = as_quaternion(T)
     w, v = quaternion[..., :1], quaternion[..., 1:]
     sine = np.linalg.norm(v, axis=-1, keepdims=True)
@@ -159,15 +163,12 @@ def rotation_vector(R: Floats) -> Floats:
 
 
 def as_pose(T: ArrayLike, who: str) -> Floats:
-    """Return `T` (…, 4, 4) as poses whose rotations are exact.
+    """Return `T` (…, 4, 4) as poses whose rotations are exact: one a little off is replaced by the nearest rotation.
 
     Raises:
         InvalidInput: if it is no 4×4 matrix of numbers, its last row is not 0 0 0 1, or its rotation is none.
     """
-    array = np.asarray(T)
-    if array.ndim < 2:
-        array = as_floats(T, (4, 4), who)
-    poses = as_floats(T, (*array.shape[:-2], 4, 4), who)
+    poses = as_stack(T, (4, 4), who)
     if np.abs(poses[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(initial=0.0) > ROTATION_TOLERANCE:
         raise InvalidInput(f"{who}: the last row of a pose must be 0 0 0 1")
     R = poses[..., :3, :3]
@@ -176,7 +177,20 @@ def as_pose(T: ArrayLike, who: str) -> Floats:
         raise InvalidInput(f"{who}: the upper left 3×3 is no rotation (R Rᵀ differs from 1 by {off:.3g})")
     if (np.linalg.det(R) < 0).any():
         raise InvalidInput(f"{who}: the upper left 3×3 is a reflection, not a rotation (determinant -1)")
-    return poses
+    return _with_nearest_rotations(poses) if off > EXACT else poses
+
+
+def as_one_pose(T: ArrayLike, who: str) -> Floats:
+    """Return `T` (4, 4) as a single pose whose rotation is exact; see `as_pose`."""
+    return as_pose(as_floats(T, (4, 4), who), who)
+
+
+def _with_nearest_rotations(poses: Floats) -> Floats:
+    U, _, Vt = np.linalg.svd(poses[..., :3, :3])
+    exact = poses.copy()
+    exact[..., :3, :3] = U @ Vt
+    exact[..., 3, :] = [0.0, 0.0, 0.0, 1.0]
+    return exact
 
 
 def _rotation_zyx(about_z: Floats, about_y: Floats, about_x: Floats) -> Floats:
@@ -190,12 +204,11 @@ def _rotation_zyx(about_z: Floats, about_y: Floats, about_x: Floats) -> Floats:
 
 
 def _posed(xyz: ArrayLike, R: Floats) -> Floats:
-    p = _vectors(xyz, 3, "xyz")
-    T = from_xyz(np.broadcast_to(p, (*np.broadcast_shapes(p.shape[:-1], R.shape[:-2]), 3)))
+    p = as_stack(xyz, (3,), "xyz")
+    try:
+        lead = np.broadcast_shapes(p.shape[:-1], R.shape[:-2])
+    except ValueError:
+        raise InvalidInput(f"xyz: {p.shape[:-1]} points do not fit {R.shape[:-2]} rotations") from None
+    T = from_xyz(np.broadcast_to(p, (*lead, 3)))
     T[..., :3, :3] = R
     return T
-
-
-def _vectors(value: ArrayLike, width: int, who: str) -> Floats:
-    lead = np.shape(value)[:-1] if np.ndim(value) else ()
-    return as_floats(value, (*lead, width), who)

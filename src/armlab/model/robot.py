@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, TypeGuard
 
@@ -38,6 +38,7 @@ class Robot:
     source: str
     title: str = ""
     maker: str = ""
+    notes: str = ""
     base: Floats = field(default_factory=lambda: np.eye(4))
     """T_world_base: where the arm stands."""
     flange: Floats = field(default_factory=lambda: np.eye(4))
@@ -63,8 +64,8 @@ class Robot:
         put: Any = lambda name, value: object.__setattr__(self, name, value)  # noqa: E731
         for limit in ("lower", "upper", "velocity", "acceleration", "effort"):
             put(limit, read_only(np.array([getattr(joint, limit) for joint in self.joints])))
-        put("base", read_only(pose.as_pose(self.base, f"{self.name}: base")))
-        put("flange", read_only(pose.as_pose(self.flange, f"{self.name}: flange")))
+        put("base", read_only(pose.as_one_pose(self.base, f"{self.name}: base")))
+        put("flange", read_only(pose.as_one_pose(self.flange, f"{self.name}: flange")))
         put("home", read_only(as_floats(self.home, (len(self.joints),), f"{self.name}: home")))
         named = {name: read_only(as_floats(q, (len(self.joints),), name)) for name, q in self.poses.items()}
         put("poses", MappingProxyType(named))
@@ -91,7 +92,7 @@ class Robot:
         """Return the pose of the tool, T_world_tool: q (n,) → (4, 4), q (m, n) → (m, 4, 4)."""
         if self.is_plain_row(q):
             one = np.empty((4, 4))
-            if chain.fk_into(self._constants, self._revolute, q, one):
+            if chain.fk_into(self._constants, self._revolute, q if q.flags.carray else q.copy(), one):
                 return one
         rows, single = self._rows(q)
         out = np.empty((rows.shape[0], 4, 4))
@@ -115,7 +116,7 @@ class Robot:
         """
         if self.is_plain_row(q):
             one = np.empty((6, self.dof))
-            if chain.jacobian_into(self._constants, self._revolute, q, one):
+            if chain.jacobian_into(self._constants, self._revolute, q if q.flags.carray else q.copy(), one):
                 return one
         rows, single = self._rows(q)
         out = np.empty((rows.shape[0], 6, self.dof))
@@ -125,11 +126,13 @@ class Robot:
 
     def with_tool(self, tool: Tool) -> Robot:
         """Return the same arm with another tool."""
+        if not isinstance(tool, Tool):
+            raise InvalidInput(f"tool: {tool!r} is no Tool; armlab.load_tool finds one by its name")
         return self._changed(tool=tool)
 
     def with_base(self, base: ArrayLike) -> Robot:
         """Return the same arm standing at T_world_base = `base`."""
-        return self._changed(base=pose.as_pose(base, "base"))
+        return self._changed(base=base)
 
     def pose(self, name: str) -> Floats:
         """Return the joint values kept under `name`; `home` is always known.
@@ -143,12 +146,17 @@ class Robot:
             raise UnknownName(f"pose of {self.name}", name, ("home", *self.poses))
         return self.poses[name]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copy and pickle by what the robot was made of."""
+        made_of = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+        return _rebuilt, ({**made_of, "poses": dict(self.poses)},)
+
     def _changed(self, **changes: Any) -> Robot:
         return replace(self, poses=dict(self.poses), **changes)
 
     def is_plain_row(self, q: ArrayLike | None) -> TypeGuard[Floats]:
-        """Tell whether `q` is a row of n values that a kernel can take as it is; the values are not looked at."""
-        return type(q) is np.ndarray and q.shape == self._shape and q.dtype is _FLOAT64 and q.flags.carray
+        """Tell whether `q` is a row of n doubles, which needs no conversion; the values are not looked at."""
+        return type(q) is np.ndarray and q.shape == self._shape and q.dtype is _FLOAT64
 
     def _rows(self, q: ArrayLike) -> tuple[Floats, bool]:
         if type(q) is np.ndarray and q.ndim == 2 and q.shape[1] == self.dof and q.dtype is _FLOAT64 and q.flags.carray:
@@ -160,9 +168,13 @@ class Robot:
         row, i = np.unravel_index(int(np.argmax(np.abs(rows))), rows.shape)
         unit = "rad" if self.joints[i].kind == "revolute" else "m"
         raise InvalidInput(
-            f"joint '{self.joints[i].name}': {rows[row, i]:g} {unit} is outside ±{LARGEST:g}; "
-            "joint values are radians and metres"
+            f"joint '{self.joints[i].name}': {rows[row, i]:g} {unit} is outside ±{LARGEST:g} {unit}; "
+            "is it in another unit?"
         )
+
+
+def _rebuilt(made_of: dict[str, Any]) -> Robot:
+    return Robot(**made_of)
 
 
 def _check_parts(robot: Robot) -> None:

@@ -62,6 +62,7 @@ def mesh(shape: Shape, quality: int = QUALITY) -> Mesh:
         else:
             normals = _normals(rings, quality)
         points, normals = points.reshape(-1, 3), normals.reshape(-1, 3)
+        _turn_outward(points, faces, normals)
     R_link_shape = shape.T_link_shape[:3, :3]
     return Mesh(pose.transform(shape.T_link_shape, points), faces, normals @ R_link_shape.T)
 
@@ -198,6 +199,23 @@ def _normals(rings: Floats, quality: int) -> Floats:
     normals = np.stack([c, s, -slope], axis=-1)
     normals[0], normals[-1] = (0.0, 0.0, -1.0), (0.0, 0.0, 1.0)
     return np.asarray(normals / np.linalg.norm(normals, axis=-1, keepdims=True))
+
+
+def _turn_outward(points: Floats, faces: NDArray[np.int32], normals: Floats) -> None:
+    """Replace normals that look into a face beside them (on steep, heavily bevelled lofts) by the mean of its faces'."""
+    a, b, c = (points[faces[:, i]] for i in range(3))
+    areas = np.cross(b - a, c - a)
+    sizes = np.linalg.norm(areas, axis=1, keepdims=True)
+    units = np.where(sizes > 1e-8 * sizes.max(), areas / np.maximum(sizes, 1e-300), 0.0)
+    inward = np.zeros(len(points), dtype=np.bool_)
+    for corner in range(3):
+        looks_in = np.einsum("ij,ij->i", units, normals[faces[:, corner]]) < 0.0
+        inward[faces[looks_in, corner]] = True
+    if inward.any():
+        mean = np.zeros_like(points)
+        for corner in range(3):
+            np.add.at(mean, faces[:, corner], units)
+        normals[inward] = mean[inward] / np.linalg.norm(mean[inward], axis=1, keepdims=True)
 
 
 def _faces(rings: Floats, quality: int) -> NDArray[np.int32]:

@@ -105,6 +105,7 @@ function Source({ data }: { data: RobotSheet }) {
   return (
     <>
       <p class="source">{data.source}</p>
+      {data.notes !== "" && <p class="source">{data.notes}</p>}
       {data.estimated.length > 0 && <p class="source">{t("estimated.note", { what })}</p>}
     </>
   );
