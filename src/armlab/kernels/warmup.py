@@ -14,6 +14,7 @@ from armlab.kernels import (
     closed_sweep,
     closed_ur,
     closed_wrist,
+    gate,
     lm,
     lm_batch,
 )
@@ -40,8 +41,21 @@ def warm_up() -> None:
     lm_batch.descend_into(
         constants, revolute, lower, upper, targets, weights, 0, 1.0, 1, 1, 1, 1e-6, 1e-6, rows, work
     )  # fmt: skip
+    _warm_up_gate((constants, revolute, lower, upper), targets)
     _warm_up_closed_forms(targets)
     _warm_up_branch_searches(targets)
+
+
+def _warm_up_gate(arm: tuple[Floats, Floats, Floats, Floats], targets: Floats) -> None:
+    one, rows, proposals, valid = np.ones(1), np.zeros((1, 1)), np.zeros((1, 1, 1)), np.ones((1, 1))
+    gate.are_exact_poses(targets, 1e-9)
+    gate.is_inside(one, *arm[2:])
+    gate.gate_batch_into(*arm, targets, proposals, valid, 1e-9)
+    gate.errors_into(*arm[:2], targets[0], one, np.empty((4, 4)), np.empty(2))
+    gate.nearest_into(*arm, one, targets[0], proposals[0], valid[0], one, 1e-9, np.empty(1), np.empty(2))
+    gate.nearest_batch_into(
+        *arm, one, targets, proposals, valid, rows, 1e-9, rows.copy(), np.empty((1, 2)), np.empty(1, np.bool_)
+    )  # fmt: skip
 
 
 def _warm_up_closed_forms(targets: Floats) -> None:
