@@ -7,18 +7,29 @@ import platform
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 from armlab.kernels.warmup import warm_up
-from bench import fk
+from bench import fk, ik
 from bench.timing import Line
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
-PEERS = ("pin", "roboticstoolbox-python", "py-opw-kinematics", "numba", "numpy")
+PEERS = (
+    "pin",
+    "roboticstoolbox-python",
+    "py-opw-kinematics",
+    "ssik",
+    "EAIK",
+    "ik-geo",
+    "optik-py",
+    "pytracik",
+    "numba",
+    "numpy",
+)
 START, END = "<!-- table -->", "<!-- end of table -->"
 
 
@@ -44,6 +55,7 @@ def main() -> None:
 def all_lines() -> Iterable[Line]:
     """Every comparison, in the order of the table."""
     yield from fk.lines()
+    yield from ik.lines()
 
 
 def header() -> str:
@@ -75,9 +87,18 @@ def machine() -> str:
             if x.startswith("model name")
         ]
         cpu = names[0] if names else cpu
-    peers = ", ".join(f"{name} {version(name)}" for name in PEERS)
+    peers = ", ".join(f"{name} {version(name)}" for name in PEERS if is_installed(name))
     day = datetime.now(UTC).date().isoformat()
     return f"{day}, {cpu}, {os.cpu_count()} cores, one thread, Python {platform.python_version()}; {peers}."
+
+
+def is_installed(name: str) -> bool:
+    """Whether this environment has the package: not every peer has wheels for every platform."""
+    try:
+        version(name)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 if __name__ == "__main__":

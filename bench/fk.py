@@ -2,64 +2,19 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 import armlab
-from armlab.model.robot import Robot
+from bench.peers import Pinocchio, Toolbox, opw_robot
 from bench.timing import Line, best_of, per_call
 
 ARMS = ("kuka-kr6-r700", "ur5e", "franka-panda", "scara")
 BATCH = 65_536
 ONE_BY_ONE = 2_000
-
-
-class Pinocchio:
-    """Pinocchio on the URDF that we write."""
-
-    def __init__(self, robot: Robot) -> None:
-        import pinocchio as pin
-
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "arm.urdf"
-            armlab.write_urdf(robot, path)
-            self.model = pin.buildModelFromUrdf(str(path))
-        self.pin, self.data = pin, self.model.createData()
-        self.frame = self.model.getFrameId("tool")
-
-    def fk(self, q: Any) -> Any:
-        self.pin.forwardKinematics(self.model, self.data, q)
-        return self.pin.updateFramePlacement(self.model, self.data, self.frame)
-
-    def matrix(self, q: Any) -> Any:
-        return self.fk(q).homogeneous
-
-    def jacobian(self, q: Any) -> Any:
-        return self.pin.computeFrameJacobian(self.model, self.data, q, self.frame, self.pin.LOCAL_WORLD_ALIGNED)
-
-
-class Toolbox:
-    """roboticstoolbox's elementary transform sequence, its fastest form."""
-
-    def __init__(self, robot: Robot) -> None:
-        from roboticstoolbox import ET, ETS
-
-        parts = []
-        for i, row in enumerate(robot._constants):
-            T = np.eye(4)
-            T[:3, :3], T[:3, 3] = row[:9].reshape(3, 3), row[9:]
-            parts.append(ET.SE3(T))
-            if i < robot.dof:
-                limits = [robot.lower[i], robot.upper[i]]
-                kind = ET.Rz if robot._revolute[i] else ET.tz
-                parts.append(kind(jindex=i, qlim=limits))
-        self.ets = ETS(parts)
-        self.fk = self.matrix = self.fk_batch = self.ets.eval
-        self.jacobian = self.ets.jacob0
 
 
 def lines() -> Iterator[Line]:
@@ -74,13 +29,13 @@ def lines() -> Iterator[Line]:
             if not np.allclose([peer.matrix(row) for row in rows[:50]], robot.fk(q[:50]), atol=1e-9):
                 raise SystemExit(f"{name}: {type(peer).__name__} computes another arm")
         one, jacobian = per_call(robot.fk, rows), per_call(robot.jacobian, rows)
-        batch = best_of(lambda robot=robot, q=q: robot.fk(q), BATCH)
-        batch_jacobian = best_of(lambda robot=robot, q=q: robot.jacobian(q), BATCH)
+        batch = best_of(partial(robot.fk, q), BATCH)
+        batch_jacobian = best_of(partial(robot.jacobian, q), BATCH)
         for label, peer in peers.items():
             yield Line("FK, one call", name, one, label, per_call(peer.fk, rows))
             yield Line("Jacobian, one call", name, jacobian, label, per_call(peer.jacobian, rows))
         toolbox = peers["roboticstoolbox"]
-        yield Line("FK, batch", name, batch, "roboticstoolbox", best_of(lambda t=toolbox, q=q: t.fk_batch(q), BATCH))
+        yield Line("FK, batch", name, batch, "roboticstoolbox", best_of(partial(toolbox.fk_batch, q), BATCH))
         yield Line("FK, batch", name, batch, "Pinocchio in a loop", per_call(peers["Pinocchio"].fk, rows))
         yield Line(
             "Jacobian, batch",
@@ -94,9 +49,5 @@ def lines() -> Iterator[Line]:
 
 
 def _opw_batch(q: Any) -> Callable[[], Any]:
-    from py_opw_kinematics import KinematicModel
-    from py_opw_kinematics._internal import Robot as Raw
-
-    model = KinematicModel(a1=0.025, a2=-0.035, b=0.0, c1=0.400, c2=0.315, c3=0.365, c4=0.080)
-    raw = Raw(model, degrees=False)
+    raw = opw_robot()
     return lambda: raw.batch_forward(q)

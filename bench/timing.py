@@ -48,11 +48,15 @@ def per_call(call: Callable[[Any], Any], inputs: Sequence[Any]) -> float:
     return best_of(loop, len(inputs))
 
 
-def each_call(call: Callable[..., Any], inputs: Sequence[tuple[Any, ...]]) -> list[float]:
-    """Return the seconds of each single call, sorted: for means and percentiles."""
-    times = []
-    for values in inputs:
-        start = time.perf_counter()
-        call(*values)
-        times.append(time.perf_counter() - start)
-    return sorted(times)
+def each_call(
+    call: Callable[..., Any], inputs: Sequence[tuple[Any, ...]], passes: int = 3
+) -> tuple[list[float], list[Any]]:
+    """Return the seconds of each single call, the best of `passes`, and the answers of a first round that warms up."""
+    answers = [call(*values) for values in inputs]
+    best = [float("inf")] * len(answers)
+    for _ in range(passes):
+        for i, values in enumerate(inputs):
+            start = time.perf_counter()
+            call(*values)
+            best[i] = min(best[i], time.perf_counter() - start)
+    return best, answers

@@ -198,7 +198,7 @@ def test_every_tool_can_be_put_on_an_arm(name: str) -> None:
 def test_what_is_no_robot_is_refused_with_a_sentence(odd: object) -> None:
     for call in (armlab.load, armlab.load_tool):
         with pytest.raises((InvalidInput, UnknownName)):
-            call(odd)  # type: ignore[operator]
+            call(odd)  # type: ignore[arg-type]
 
 
 def test_unknown_robots_and_tools_offer_near_names() -> None:

@@ -144,12 +144,10 @@ def test_two_turns_of_a_joint_are_two_solutions() -> None:
         (18.52892, 39.52016, 44.57952, -25.50002, 102.33090, 125.63870),
     ],
 )
-@pytest.mark.parametrize("name", ["kuka-kr6-r700", "kuka-kr6-r900", "kuka-kr16-2"])
+@pytest.mark.parametrize("name", ["kuka-kr6-r700", "kuka-kr6-r900"])
 def test_the_accuracy_table_of_s2_comes_back_to_1e_9_degrees(name: str, row: tuple[float, ...]) -> None:
     robot = armlab.load(name)
     q = np.radians(row)
-    if ((q < robot.lower) | (q > robot.upper)).any():
-        pytest.skip("this row is outside this arm's limits")
     found = solve_ik(robot, robot.fk(q), start=q)
     assert np.abs(np.degrees(found) - row).max() <= 1e-9
 

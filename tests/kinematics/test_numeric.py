@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import numpy as np
@@ -10,7 +9,7 @@ from hypothesis import strategies as st
 
 from armlab import catalog
 from armlab.arrays import Floats
-from armlab.kinematics.numeric import NumericAnswer, search_batch, search_one
+from armlab.kinematics.numeric import search_batch, search_one
 from armlab.kinematics.task import TASKS, Task, as_task
 from armlab.model import pose
 from armlab.model.robot import Robot
@@ -224,18 +223,6 @@ def test_a_pose_that_only_a_broken_limit_would_reach_is_refused(robot: Robot) ->
     assert not answer.converged
     assert inside(robot, answer.q)
     assert answer.position_error == pytest.approx(0.05, abs=0.03)
-
-
-def test_joints_without_limits_are_searched_too(robot: Robot) -> None:
-    turning = dataclasses.replace(robot.joints[0], lower=-math.inf, upper=math.inf)
-    sliding = dataclasses.replace(robot.joints[1], lower=-math.inf, upper=math.inf)
-    endless = dataclasses.replace(robot, joints=(turning, sliding, robot.joints[2]), poses={})
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        q = np.array([rng.uniform(-9, 9), rng.uniform(-1, 1), rng.uniform(-2, 2)])
-        answer = search_one(endless, endless.fk(q), np.array([8.0, 0.0, 0.0]), POSE)
-        assert isinstance(answer, NumericAnswer)
-        assert answer.converged
 
 
 def test_the_start_is_not_changed_and_may_be_read_only() -> None:

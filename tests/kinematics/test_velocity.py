@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import armlab
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.kinematics.scaled import scaled_task, usable_limits
+from armlab.kinematics.scaled import scaled_task
 from armlab.kinematics.singularity import singularity
 from armlab.kinematics.velocity import THRESHOLD, joint_speeds, solve_speeds, speed_bound
 from armlab.model.robot import Robot
@@ -23,7 +23,7 @@ twists = st.tuples(*[st.floats(-10.0, 10.0)] * 6)
 
 
 def _poses(robot: Robot, count: int, seed: int = 0) -> Floats:
-    lower, upper = usable_limits(robot)
+    lower, upper = robot.lower, robot.upper
     return np.asarray(lower + (upper - lower) * np.random.default_rng(seed).random((count, robot.dof)))
 
 

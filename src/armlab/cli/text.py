@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 
 from pydantic import BaseModel, TypeAdapter
 from rich import box
@@ -41,6 +43,19 @@ def number(value: float | None, digits: int = 3) -> str:
         return "–"
     text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
     return "0" if text in {"-0", ""} else text
+
+
+@contextmanager
+def progress_bar(title: str) -> Iterator[Callable[[int, int], object]]:
+    """Give a `progress(done, total)` that draws a bar on standard error, if a person is looking."""
+    if not sys.stderr.isatty():
+        yield lambda _done, _total: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task(title, total=None)
+        yield lambda done, total: bars.update(bar, completed=done, total=total)
 
 
 def print_json(report: BaseModel | Sequence[BaseModel]) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,12 +9,12 @@ import typer
 from pydantic import BaseModel, ConfigDict
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName
-from armlab.cli.text import console, number, print_json
+from armlab.cli.text import console, number, print_json, progress_bar
 from armlab.units import M_PER_MM, MM_PER_M, RAD_PER_DEG
 
 if TYPE_CHECKING:
     from armlab.arrays import Floats
-    from armlab.kinematics.workspace import BranchAtlas, Progress, ReachMap
+    from armlab.kinematics.workspace import BranchAtlas, ReachMap
 
 DIGITS = 6
 REACH_CELLS, BRANCH_CELLS = 200, 120
@@ -88,7 +85,7 @@ def workspace(
     if not branches and (at is not None or abc is not None):
         raise InvalidInput("--at and --abc belong to a map of solutions: add --branches")
     across = cells if cells is not None else BRANCH_CELLS if branches else REACH_CELLS
-    with _bar(f"{arm.name} workspace") as progress:
+    with progress_bar(f"{arm.name} workspace") as progress:
         if branches:
             level = None if at is None else at * M_PER_MM
             atlas = branch_atlas(arm, _rotation(abc), plane=plane, at=level, cells=across, progress=progress)
@@ -101,20 +98,6 @@ def workspace(
         print_json(report)
     else:
         console().print(_sentence(report), markup=False, soft_wrap=True)
-
-
-@contextmanager
-def _bar(title: str) -> Iterator[Progress | None]:
-    """Show a progress bar on standard error while a map is made, if a person is looking."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as RichProgress
-
-    with RichProgress(console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task(title, total=None)
-        yield lambda done, total: bars.update(bar, completed=done, total=total)
 
 
 def _rotation(abc: tuple[float, float, float] | None) -> Floats | None:

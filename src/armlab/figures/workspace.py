@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armlab.errors import InvalidInput
+from armlab.figures.style import (
+    ARM,
+    COLOURS,
+    FAINT,
+    INK,
+    PAPER,
+    check_figure_path,
+    in_style,
+    new_figure,
+    save_figure,
+    shown_name,
+)
 from armlab.kinematics.cells import AXES, Grid
 from armlab.kinematics.workspace import BranchAtlas, ReachMap
 from armlab.model import pose
@@ -20,30 +28,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SUFFIXES = (".png", ".svg", ".pdf")
-INK, PAPER, FAINT, ARM = "#1b1f24", "#ffffff", "#d5d9de", "#c2410c"
-COLOURS = "viridis"
-"""Light is more; readable with any colour vision and in grey."""
-DOTS_PER_INCH = 160
+__all__ = ["check_figure_path", "draw_branches", "draw_reach", "save_figure"]
+
 LONG_SIDE, COLOUR_BAR, FRAME = 6.2, 1.1, 0.9  # inches
-STYLE = {
-    "font.family": ["DejaVu Sans"],
-    "font.size": 10.0,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "axes.linewidth": 0.8,
-    "svg.fonttype": "none",
-    "svg.hashsalt": "armlab",
-}
 
 
 def draw_reach(reach: ReachMap) -> Figure:
     """Return a figure of a reach map: the best manipulability of each cell in colour."""
     how = "cut through the first axis" if reach.is_section else _seen_from(reach.grid)
-    title = f"{_name(reach.robot)}: reach of the tool point\n{reach.grid.plane} plane, {how}"
+    title = f"{shown_name(reach.robot)}: reach of the tool point\n{reach.grid.plane} plane, {how}"
     figure, axes = _canvas(reach.robot, reach.grid, title)
     image = axes.imshow(np.ma.masked_invalid(reach.best), cmap=COLOURS, vmin=0.0, extent=_extent(reach.grid), **_PLACED)
     figure.colorbar(image, ax=axes, label="best manipulability (lengths in reaches)", fraction=0.05, pad=0.02)
@@ -61,7 +54,7 @@ def draw_branches(atlas: BranchAtlas) -> Figure:
     a, b, c = (f"{180 if turn == -180 else turn + 0.0:.0f}°" for turn in turns)
     square = "xyz"[AXES[atlas.grid.plane][2]]
     title = (
-        f"{_name(atlas.robot)}: solutions of inverse kinematics\n"
+        f"{shown_name(atlas.robot)}: solutions of inverse kinematics\n"
         f"{square} = {atlas.at * MM_PER_M:.0f} mm, tool at A {a}, B {b}, C {c}"
     )
     figure, axes = _canvas(atlas.robot, atlas.grid, title)
@@ -76,60 +69,16 @@ def draw_branches(atlas: BranchAtlas) -> Figure:
     return figure
 
 
-def save_figure(figure: Figure, path: Path | str) -> None:
-    """Write a figure as PNG, SVG or PDF, whole or not at all.
-
-    Raises:
-        InvalidInput: if the name ends otherwise, or the file cannot be written.
-    """
-    import matplotlib
-
-    path = check_figure_path(path)
-    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    kind = path.suffix.lower().removeprefix(".")
-    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[kind]  # the same map, the same file
-    try:
-        with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
-            figure.savefig(beside, format=kind, dpi=DOTS_PER_INCH, metadata=dated, **_TIGHT)
-        beside.replace(path)
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be written ({error.strerror})") from None
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def check_figure_path(path: Path | str) -> Path:
-    """Return `path` if a figure can be written there; asked before a long computation.
-
-    Raises:
-        InvalidInput: if its name does not end in .png, .svg or .pdf, or its folder does not exist or is read-only.
-    """
-    path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise InvalidInput(f"{path.name}: the name of a figure ends in {', '.join(SUFFIXES)}")
-    if not path.parent.is_dir():
-        raise InvalidInput(f"{path}: there is no folder {path.parent}")
-    if path.is_dir():
-        raise InvalidInput(f"{path}: is a folder")
-    if not os.access(path.parent, os.W_OK):
-        raise InvalidInput(f"{path}: cannot be written (the folder {path.parent} is read-only)")
-    return path
-
-
-_TIGHT: dict[str, Any] = {"bbox_inches": "tight", "pad_inches": 0.12}
 _PLACED: dict[str, Any] = {"origin": "lower", "interpolation": "nearest", "aspect": "equal", "zorder": 1}
 
 
 def _canvas(robot: Robot, grid: Grid, title: str) -> tuple[Figure, Axes]:
     """Return an empty figure in the shape of the grid, with the arm, the axes in mm and the title."""
-    import matplotlib
-    from matplotlib.figure import Figure
-
     left, right, bottom, top = _extent(grid)
     scale = LONG_SIDE / max(right - left, top - bottom)
     wide, high = max(3.4, (right - left) * scale), max(1.6, (top - bottom) * scale)
-    with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
-        figure = Figure(figsize=(wide + FRAME + COLOUR_BAR, high + FRAME + 0.5), layout="constrained", facecolor=PAPER)
+    figure = new_figure(wide + FRAME + COLOUR_BAR, high + FRAME + 0.5)
+    with in_style():
         axes = figure.add_subplot()
     across, up, _ = AXES[grid.plane]
     axes.set(xlim=(left, right), ylim=(bottom, top), xlabel=f"{'xyz'[across]} [mm]", ylabel=f"{'xyz'[up]} [mm]")
@@ -157,7 +106,3 @@ def _extent(grid: Grid) -> tuple[float, float, float, float]:
 
 def _seen_from(grid: Grid) -> str:
     return {"xy": "seen from above", "xz": "seen from the side", "yz": "seen from the front"}[grid.plane]
-
-
-def _name(robot: Robot) -> str:
-    return robot.title or robot.name

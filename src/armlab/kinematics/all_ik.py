@@ -68,12 +68,12 @@ def all_ik(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike = "pose") ->
         return _all_of_task(robot, solver, targets[0], wanted)
     if solver.seven is not None:
         return _seven(robot, solver, targets[0])
+    known: list[Floats] = []
     found: list[IkSolution] = []
     for q, branch in _proposals(robot, solver, targets):
-        for copy in _copies(robot, q):
-            position, rotation = pose_errors(solver, targets[0], copy)
-            if position <= RESIDUAL and rotation <= RESIDUAL and not _is_known(found, copy):
-                found.append(IkSolution(copy, branch, position, rotation))
+        if not any(_is_same(robot, q, other) for other in known):
+            known.append(q)
+            found += _checked_copies(robot, targets[0], q, branch)
     return sorted(found, key=lambda solution: _way(solver, solution.q - robot.home))
 
 
@@ -161,19 +161,30 @@ def _searched(robot: Robot, T: Floats, task: Task) -> _Searched:
     return _Searched(answer.q[kept], answer.position_error[kept], answer.rotation_error[kept])
 
 
-def _copies(robot: Robot, q: Floats) -> Iterator[Floats]:
-    """Yield `q` and what differs from it by whole turns, inside the limits."""
+def _checked_copies(robot: Robot, T: Floats, q: Floats, branch: str) -> list[IkSolution]:
+    """Return `q` and what differs from it by whole turns, as far as it passes the gate."""
     choices = []
     for value, joint in zip(q, robot.joints, strict=True):
         lower, upper = joint.lower - LIMIT_SLACK, joint.upper + LIMIT_SLACK
-        if joint.kind == "revolute":
-            first, last = math.ceil((lower - value) / TURN), math.floor((upper - value) / TURN)
-            values = [value + TURN * k for k in range(first, last + 1)]
-        else:
-            values = [value] if lower <= value <= upper else []
-        choices.append([min(max(v, joint.lower), joint.upper) for v in values])
-    for row in itertools.islice(itertools.product(*choices), MAX_COPIES):
-        yield np.array(row)
+        turns = joint.kind == "revolute"
+        first = math.ceil((lower - value) / TURN) if turns else 0
+        last = math.floor((upper - value) / TURN) if turns else 0
+        values = [value + TURN * k for k in range(first, last + 1)]
+        choices.append([min(max(v, joint.lower), joint.upper) for v in values if lower <= v <= upper])
+    copies = np.array(list(itertools.islice(itertools.product(*choices), MAX_COPIES))).reshape(-1, robot.dof)
+    difference = robot.fk(copies) - T
+    position = np.linalg.norm(difference[:, :3, 3], axis=1)
+    turn = np.linalg.norm(difference[:, :3, :3], axis=(1, 2))
+    rotation = 2.0 * np.arcsin(np.minimum(1.0, turn / math.sqrt(8.0)))
+    passed = np.flatnonzero((position <= RESIDUAL) & (rotation <= RESIDUAL))
+    return [IkSolution(copies[i], branch, float(position[i]), float(rotation[i])) for i in passed]
+
+
+def _is_same(robot: Robot, q: Floats, other: Floats) -> bool:
+    """Whether two solutions differ by nothing but whole turns."""
+    difference = q - other
+    difference -= TURN * np.round(difference / TURN) * robot._revolute
+    return bool(np.abs(difference).max() < SAME)
 
 
 def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> list[IkSolution]:
@@ -212,10 +223,6 @@ def _ragged_batch(robot: Robot, solver: ArmSolver, T: Floats) -> tuple[Floats, F
         for j, value in enumerate(row):
             q[i, j], valid[i, j] = value, 1.0
     return q, valid
-
-
-def _is_known(found: list[IkSolution], q: Floats) -> bool:
-    return any(np.abs(q - other.q).max() < SAME for other in found)
 
 
 def _way(solver: ArmSolver, dq: Floats) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kinematics.scaled import scaled_task, usable_limits
+from armlab.kinematics.scaled import scaled_task
 from armlab.kinematics.singularity import manipulability
 from armlab.model.robot import Robot
 
@@ -65,7 +65,7 @@ class Painter:
     def __init__(self, robot: Robot, grid: Grid, seed: int) -> None:
         self.robot, self.grid = robot, grid
         self.rng = np.random.default_rng(seed)
-        self.lower, self.upper = usable_limits(robot)
+        self.lower, self.upper = robot.lower, robot.upper
         self.turn = _turn_into_plane(robot, grid.plane)
         self.low, self.high = np.full(2, np.inf), np.full(2, -np.inf)
         size = grid.rows * grid.columns
@@ -154,7 +154,7 @@ def _turn_into_plane(robot: Robot, plane: PlaneName) -> Callable[[Floats, Floats
     axis = T[:3, :3] @ first.axis
     if plane == "xy" or first.kind != "revolute" or abs(axis[2]) < 1.0 - 1e-9:
         return None
-    lower, upper = (float(limits[0]) for limits in usable_limits(robot))
+    lower, upper = (float(limits[0]) for limits in (robot.lower, robot.upper))
     across = AXES[plane][0]
     start = 0.0 if plane == "xz" else 0.5 * math.pi
 
@@ -174,7 +174,7 @@ def _turn_into_plane(robot: Robot, plane: PlaneName) -> Callable[[Floats, Floats
 def grid_around_reach(robot: Robot, plane: PlaneName, cells: int) -> Grid:
     """Return a grid around all that the tool point reaches and the arm itself at home."""
     across, up, _ = AXES[plane]
-    lower, upper = usable_limits(robot)
+    lower, upper = robot.lower, robot.upper
     q = lower + (upper - lower) * np.random.default_rng(0).random((CHUNK, robot.dof))
     points = robot.fk(q)[:, :3, 3]
     arm = robot.frames(robot.home)[:, :3, 3]

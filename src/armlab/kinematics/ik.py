@@ -75,7 +75,8 @@ def _attempt_one(robot: Robot, solver: ArmSolver, targets: Floats, start: Floats
         chain, T = solver.chain, targets[0]
         if nearest_into(*chain, solver.weights, T, q[0], valid[0], start, TOLERANCE, found, errors) >= 0:
             return IkResult(found, True, float(errors[0]), float(errors[1]), 0, 0, FOUND)
-    answer = search_one(robot, targets[0], start, task, searches=_searches(solver, task))
+    searches = 1 if task.has_position and solver.is_too_far(targets[0]) else _searches(solver, task)
+    answer = search_one(robot, targets[0], start, task, searches=searches)
     converged = (
         is_inside(answer.q, *solver.chain[2:])
         and answer.position_error <= TOLERANCE

@@ -62,7 +62,7 @@ def chain_of(robot: Robot) -> Chain:
     """Return the robot's chain with limits that kernels can take (writable) and its length for weighing."""
     offsets = np.linalg.norm(robot._constants[1:, 9:], axis=1).sum()
     travel = (robot.upper - robot.lower)[robot._revolute < 0.5]
-    size = float(offsets + travel[np.isfinite(travel)].sum())
+    size = float(offsets + travel.sum())
     length = LENGTH_PER_SIZE * size if size > 0.0 else 1.0
     return Chain(robot._constants, robot._revolute, robot.lower.copy(), robot.upper.copy(), length)
 

@@ -92,20 +92,12 @@ def scaled_task(robot: Robot, task: TaskLike = "pose", length: float | None = No
     return _kept(robot, as_task(task), length)
 
 
-def usable_limits(robot: Robot) -> tuple[Floats, Floats]:
-    """Return lower and upper limits that are finite: a joint without an end turns ±180°, or slides ±1 m."""
-    wide = np.where(robot._revolute > 0.5, math.pi, 1.0)
-    lower = np.where(np.isfinite(robot.lower), robot.lower, np.fmin(-wide, robot.upper - 2 * wide))
-    upper = np.where(np.isfinite(robot.upper), robot.upper, np.fmax(wide, robot.lower + 2 * wide))
-    return lower, upper
-
-
 @lru_cache(maxsize=KEPT)
 def _kept(robot: Robot, task: Task, length: float | None) -> ScaledTask:
     scale = _characteristic_length(robot) if length is None else length
     columns = np.where(robot._revolute > 0.5, 1.0, scale)
     wanted = [i for i in range(6) if task.mask[i] and not (task.axis_only and i == 5)]
-    lower, upper = usable_limits(robot)
+    lower, upper = robot.lower, robot.upper
     q = lower + (upper - lower) * np.random.default_rng(0).random((SAMPLES, robot.dof))
 
     def judged(rows: list[int]) -> ScaledTask:
@@ -127,12 +119,5 @@ def _kept(robot: Robot, task: Task, length: float | None) -> ScaledTask:
 
 
 def _characteristic_length(robot: Robot) -> float:
-    length = reach(robot) if np.isfinite(robot.upper - robot.lower).all() else _sampled_reach(robot)
+    length = reach(robot)
     return length if length > STILL else 1.0
-
-
-def _sampled_reach(robot: Robot) -> float:
-    lower, upper = usable_limits(robot)
-    q = lower + (upper - lower) * np.random.default_rng(0).random((4096, robot.dof))
-    start = (robot.base @ robot.joints[0].T_parent_joint)[:3, 3]
-    return float(np.linalg.norm(robot.fk(q)[:, :3, 3] - start, axis=1).max())

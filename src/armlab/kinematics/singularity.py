@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats, as_rows, read_only
-from armlab.kinematics.scaled import ScaledTask, scaled_task, usable_limits
+from armlab.kinematics.scaled import ScaledTask, scaled_task
 from armlab.kinematics.task import TaskLike
 from armlab.model.robot import Robot
 
@@ -136,7 +136,7 @@ def _nearest_singular(scaled: ScaledTask, q: Floats) -> Floats:
     along the singular surface towards `q`; the last steps only go to the surface.
     """
     unit = scaled.column_scale
-    lower, upper = usable_limits(scaled.robot)
+    lower, upper = scaled.robot.lower, scaled.robot.upper
     target, low, high = q / unit, np.minimum(lower, q) / unit, np.maximum(upper, q) / unit
     x = _starts(scaled, target, low, high)
     for step in range(STEPS):

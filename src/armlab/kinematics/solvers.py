@@ -24,9 +24,16 @@ class ArmSolver:
     """constants, revolute, lower, upper: see armlab.kernels.chain."""
     weights: Floats
     """How much a joint's way counts when solutions are compared: one over its top speed, so that near means quick."""
+    length: float
+    """No point of the arm is farther than this (m) from the first joint's origin."""
     family: Family | None
     six: GeneralSix | None
     seven: SevenArm | None
+
+    def is_too_far(self, T: Floats) -> bool:
+        """Whether the point of `T` (4, 4) is farther from the first joint than the whole arm is long."""
+        dx, dy, dz = T[0, 3] - self.chain[0][0, 9], T[1, 3] - self.chain[0][0, 10], T[2, 3] - self.chain[0][0, 11]
+        return bool(dx * dx + dy * dy + dz * dz > self.length * self.length)
 
     def proposals(self, T: Floats) -> tuple[Floats, Floats]:
         """Return the closed form's q (m, k, n) and valid (m, k) for targets (m, 4, 4), before the gate."""
@@ -46,4 +53,6 @@ def solver_of(robot: Robot) -> ArmSolver:
     speeds = robot.velocity
     weights = 1.0 / speeds if np.isfinite(speeds).all() else np.ones(robot.dof)
     chain = (robot._constants, robot._revolute, robot.lower.copy(), robot.upper.copy())
-    return ArmSolver(chain, np.ascontiguousarray(weights / weights.max()), family, six, seven)
+    strokes = np.maximum(np.abs(robot.lower), np.abs(robot.upper)) * (1.0 - robot._revolute)
+    length = float(np.linalg.norm(robot._constants[1:, 9:], axis=1).sum() + strokes.sum()) + 1e-6
+    return ArmSolver(chain, np.ascontiguousarray(weights / weights.max()), length, family, six, seven)

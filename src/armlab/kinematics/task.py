@@ -36,6 +36,11 @@ class Task:
         return all(self.mask) and not self.axis_only
 
     @property
+    def has_position(self) -> bool:
+        """Whether all three coordinates of the tool point matter."""
+        return all(self.mask[:3])
+
+    @property
     def rows(self) -> int:
         """How many independent conditions the task has."""
         return sum(self.mask) - int(self.axis_only)

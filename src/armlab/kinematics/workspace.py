@@ -27,7 +27,7 @@ from armlab.kinematics.cells import (
     covered_area,
     grid_around_reach,
 )
-from armlab.kinematics.scaled import scaled_task, usable_limits
+from armlab.kinematics.scaled import scaled_task
 from armlab.model import pose
 from armlab.model.robot import Robot
 
@@ -35,7 +35,7 @@ FEWEST_CELLS, MOST_CELLS = 8, 1000
 MOST_SAMPLES = 1_000_000_000
 TARGETS = 1024
 
-Progress: TypeAlias = Callable[[int, int], None]
+Progress: TypeAlias = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,7 +94,7 @@ def usual_plane(robot: Robot) -> PlaneName:
     """Return the plane that shows most of an arm: xy if all its axes are upright or the tool stays level, else xz."""
     frames = robot.frames(robot.home)[1:-1]
     upright = [abs((T[:3, :3] @ joint.axis)[2]) > 1.0 - 1e-9 for T, joint in zip(frames, robot.joints, strict=True)]
-    lower, upper = usable_limits(robot)
+    lower, upper = robot.lower, robot.upper
     heights = robot.fk(lower + (upper - lower) * np.random.default_rng(0).random((64, robot.dof)))[:, 2, 3]
     return "xy" if all(upright) or np.ptp(heights) < 1e-9 else "xz"
 

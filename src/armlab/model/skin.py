@@ -64,7 +64,6 @@ def _size(axes: list[Axis], spans: list[Span], skins: Sequence[LinkSkin]) -> Non
         way += spans[i].across + 0.5 * abs(axis.run)
         axis.radius = whole * (THICK + (THIN - THICK) * min(way / whole, 1.0)) * (ROD if axis.sliding else 1.0)
         way += 0.5 * abs(axis.run)
-        axis.stroke = _finite(axis.stroke, whole / 3.0)
         if i in wished:
             axis.radius = skins[i + 1].radius or axis.radius
         axis.half = _half(i, axis, spans)
@@ -78,14 +77,6 @@ def _size(axes: list[Axis], spans: list[Span], skins: Sequence[LinkSkin]) -> Non
     for k in range(1, len(spans) - 1):
         _pull_back(k, axes, spans)
     _push_flange(axes, spans)
-
-
-def _finite(stroke: tuple[float, float], most: float) -> tuple[float, float]:
-    """Return a stroke that can be drawn: a limit that nobody states is `most` away from zero or the other limit."""
-    lower, upper = stroke
-    if math.isinf(lower):
-        lower = -most if math.isinf(upper) else min(-most, upper - most)
-    return lower, max(most, lower + most) if math.isinf(upper) else upper
 
 
 def _half(i: int, axis: Axis, spans: list[Span]) -> float:

@@ -202,7 +202,7 @@ def _normals(rings: Floats, quality: int) -> Floats:
 
 
 def _turn_outward(points: Floats, faces: NDArray[np.int32], normals: Floats) -> None:
-    """Replace normals that look into a face beside them (on steep, heavily bevelled lofts) by the mean of its faces'."""
+    """Replace normals that look into a face beside them, on steep bevelled lofts, by the mean of its faces'."""
     a, b, c = (points[faces[:, i]] for i in range(3))
     areas = np.cross(b - a, c - a)
     sizes = np.linalg.norm(areas, axis=1, keepdims=True)

@@ -1,0 +1,223 @@
+"""Derivations on disk, so that an arm is derived once.
+
+A file holds JSON: one list of nodes, each a SymPy class of a short list with the numbers of the nodes it is made of,
+and the derivation with numbers of nodes for its expressions. Reading builds only those classes; nothing is executed.
+A file that cannot be read counts as absent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import sympy
+
+import armlab
+from armlab.kernels.jit import user_cache
+from armlab.kinematics.symbolic import derivation as shapes
+from armlab.kinematics.symbolic.derivation import Derivation
+from armlab.model.dh import DhTable
+from armlab.model.robot import Robot
+
+FUNCTIONS: dict[str, Callable[..., sympy.Basic]] = {
+    kind.__name__: kind
+    for kind in (
+        sympy.Add,
+        sympy.Mul,
+        sympy.Pow,
+        sympy.sin,
+        sympy.cos,
+        sympy.tan,
+        sympy.asin,
+        sympy.acos,
+        sympy.atan,
+        sympy.atan2,
+        sympy.Abs,
+        sympy.sign,
+        sympy.Mod,
+        sympy.Min,
+        sympy.Max,
+    )
+}
+CONSTANTS = {"pi": sympy.pi, "E": sympy.E, "I": sympy.I}
+ASSUMPTIONS = ("real", "positive", "nonnegative", "integer")
+CLASSES = {
+    kind.__name__: kind
+    for kind in (
+        shapes.SymbolicRow,
+        shapes.SingularCondition,
+        shapes.InverseStep,
+        shapes.Dynamics,
+        shapes.Derivation,
+    )
+}
+
+
+NAME = re.compile(r"[^\W\d]\w*(\{[-+\d]+\})?")
+"""Names of symbols: theta_2, c_23, c_{2-3}. They become names in compiled functions, so nothing else is let in."""
+LARGEST_POWER = 16
+
+
+class _Unknown(Exception):
+    """Something in a derivation, or in a file, that the store has no word for."""
+
+
+def place(robot: Robot, table: DhTable) -> Path | None:
+    """Return the file of an arm: named after its numbers, names and masses, and the versions of what derives it.
+
+    It is None for a user without a home.
+    """
+    root = user_cache()
+    if root is None:
+        return None
+    parts: list[object] = [robot.name, table.convention, table.base.tolist(), table.tool.tolist()]
+    parts += [[row.joint, row.kind, row.theta, row.d, row.a, row.alpha] for row in table.rows]
+    bodies = [*(link.inertia for link in robot.links), robot.tool.inertia]
+    parts += [[body.mass, body.com.tolist(), body.matrix.tolist()] for body in bodies]
+    parts += [[joint.T_parent_joint.tolist(), joint.axis.tolist(), joint.lower, joint.upper] for joint in robot.joints]
+    parts += [robot.flange.tolist(), robot.tool.T_flange_tool.tolist()]
+    digest = hashlib.sha256((repr(parts) + _versions()).encode()).hexdigest()[:32]
+    return root / "derivations" / f"{digest}.json"
+
+
+def read(path: Path) -> Derivation | None:
+    """Return the derivation in a file, or None where there is none that can be read."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found = _Reader(content["nodes"]).value(content["derivation"])
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError, _Unknown):
+        return None
+    return found if isinstance(found, Derivation) else None
+
+
+def write(path: Path, derivation: Derivation) -> None:
+    """Keep a derivation: written beside and renamed; left out where nothing can be written."""
+    writer = _Writer()
+    try:
+        text = json.dumps({"derivation": writer.value(derivation), "nodes": writer.nodes}, separators=(",", ":"))
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle, beside = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    except (OSError, _Unknown):
+        return
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(beside).replace(path)
+    except OSError:
+        Path(beside).unlink(missing_ok=True)
+
+
+@cache
+def _versions() -> str:
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
+    return f"armlab {armlab.__version__} sympy {sympy.__version__} {digest}"
+
+
+class _Writer:
+    """Turns values into JSON; each distinct expression becomes one node."""
+
+    def __init__(self) -> None:
+        self.nodes: list[list[Any]] = []
+        self._numbers: dict[sympy.Basic, int] = {}
+
+    def value(self, value: Any) -> Any:
+        """Return a value as JSON."""
+        if value is None or isinstance(value, str | int | float):
+            return value
+        if isinstance(value, sympy.MatrixBase):
+            return {"matrix": [*value.shape], "entries": [self.node(entry) for entry in value.flat()]}
+        if isinstance(value, sympy.Basic):
+            return {"node": self.node(value)}
+        if isinstance(value, tuple):
+            return [self.value(item) for item in value]
+        if isinstance(value, dict):
+            return {"pairs": [[self.value(key), self.value(item)] for key, item in value.items()]}
+        if is_dataclass(value) and type(value).__name__ in CLASSES:
+            parts = {part.name: self.value(getattr(value, part.name)) for part in fields(value)}
+            return {"class": type(value).__name__, "fields": parts}
+        raise _Unknown(type(value).__name__)
+
+    def node(self, expression: sympy.Basic) -> int:
+        """Return the number of an expression's node."""
+        if expression not in self._numbers:
+            entry = self._entry(expression)
+            self.nodes.append(entry)
+            self._numbers[expression] = len(self.nodes) - 1
+        return self._numbers[expression]
+
+    def _entry(self, expression: sympy.Basic) -> list[Any]:
+        kind = type(expression).__name__
+        if isinstance(expression, sympy.Symbol):
+            given = [name for name in ASSUMPTIONS if expression.assumptions0.get(name)]
+            if _symbol(expression.name, given) != expression:
+                raise _Unknown(f"symbol {expression.name}")
+            return ["Symbol", expression.name, given]
+        if isinstance(expression, sympy.Rational):
+            return ["Rational", str(expression.p), str(expression.q)]
+        if isinstance(expression, sympy.Float):
+            return ["Float", float(expression).hex()]
+        for name, constant in CONSTANTS.items():
+            if expression == constant:
+                return [name]
+        if kind not in FUNCTIONS or type(expression) is not FUNCTIONS[kind]:
+            raise _Unknown(kind)
+        return [kind, *(self.node(argument) for argument in expression.args)]
+
+
+class _Reader:
+    """Turns JSON back into values."""
+
+    def __init__(self, nodes: list[list[Any]]) -> None:
+        self._expressions: list[sympy.Basic] = []
+        for node in nodes:
+            self._expressions.append(self._expression(*node))
+
+    def value(self, value: Any) -> Any:
+        """Return the value that `_Writer.value` wrote."""
+        if isinstance(value, list):
+            return tuple(self.value(item) for item in value)
+        if not isinstance(value, dict):
+            return value
+        if "node" in value:
+            return self._at(value["node"])
+        if "matrix" in value:
+            rows, columns = value["matrix"]
+            return sympy.Matrix(rows, columns, [self._at(entry) for entry in value["entries"]])
+        if "pairs" in value:
+            return {self.value(key): self.value(item) for key, item in value["pairs"]}
+        kind = CLASSES[value["class"]]
+        return kind(**{name: self.value(part) for name, part in value["fields"].items()})
+
+    def _expression(self, kind: str, *parts: Any) -> sympy.Basic:
+        if kind == "Symbol":
+            return _symbol(*parts)
+        if kind == "Rational":
+            return sympy.Rational(int(parts[0]), int(parts[1]))
+        if kind == "Float":
+            return sympy.Float(float.fromhex(parts[0]))
+        if kind in CONSTANTS:
+            return CONSTANTS[kind]
+        arguments = [self._at(part) for part in parts]
+        if kind == "Pow" and all(part.is_number for part in arguments) and abs(arguments[1]) > LARGEST_POWER:
+            raise _Unknown("power")  # 9**9**9 would take forever
+        return FUNCTIONS[kind](*arguments)
+
+    def _at(self, number: Any) -> sympy.Basic:
+        if not isinstance(number, int) or not 0 <= number < len(self._expressions):
+            raise _Unknown(f"node {number}")
+        return self._expressions[number]
+
+
+def _symbol(name: Any, given: Any) -> sympy.Symbol:
+    if not isinstance(name, str) or not NAME.fullmatch(name) or not set(given) <= set(ASSUMPTIONS):
+        raise _Unknown(f"symbol {name}")
+    return sympy.Symbol(name, **dict.fromkeys(given, True))

@@ -1,0 +1,32 @@
+"""Derivations of catalog arms, each derived once for all tests."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+
+import armlab
+from armlab.arrays import Floats
+from armlab.kinematics.symbolic.derivation import Derivation
+from armlab.kinematics.symbolic.derive import derive_afresh
+
+Convention = Literal["standard", "modified"]
+
+
+@cache
+def derived(name: str, convention: Convention = "standard") -> Derivation:
+    return derive_afresh(armlab.load(name), convention)
+
+
+def poses(name: str, count: int = 20) -> Floats:
+    """Random joint values, beyond the limits too; sliding joints within ±1 m."""
+    robot = armlab.load(name)
+    span = np.where([joint.kind == "revolute" for joint in robot.joints], np.pi, 1.0)
+    return np.random.default_rng(len(name)).uniform(-span, span, (count, robot.dof))
+
+
+def symbols(derivation: Derivation) -> dict[str, Any]:
+    """The derivation's symbols by name."""
+    return {symbol.name: symbol for symbol in (*derivation.variables, *derivation.parameters)}
