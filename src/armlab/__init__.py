@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from armlab import errors
+    from armlab import errors, kinematics
     from armlab.catalog import load, load_tool, robot_names, tool_names
     from armlab.errors import ArmlabError
     from armlab.importing.glb import robot_glb
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from armlab.kinematics.lm_trace import lm_trace
     from armlab.kinematics.reach import reach
     from armlab.kinematics.singularity import condition_number, manipulability, singularity
+    from armlab.kinematics.symbolic.check import check_formula
+    from armlab.kinematics.symbolic.derive import derive
     from armlab.kinematics.velocity import joint_speeds
     from armlab.kinematics.why import why_not
     from armlab.kinematics.workspace import branch_atlas, reach_map
@@ -49,9 +51,12 @@ _HOMES = {
     "branch_atlas": "kinematics.workspace",
     "branch_names": "kinematics.all_ik",
     "branch_of": "kinematics.all_ik",
+    "check_formula": "kinematics.symbolic.check",
     "condition_number": "kinematics.singularity",
+    "derive": "kinematics.symbolic.derive",
     "dh_table": "model.dh",
     "errors": "errors",
+    "kinematics": "kinematics",
     "joint_speeds": "kinematics.velocity",
     "kuka_status": "kinematics.closed",
     "kuka_turn": "kinematics.closed",
@@ -87,10 +92,13 @@ __all__ = [
     "branch_atlas",
     "branch_names",
     "branch_of",
+    "check_formula",
     "condition_number",
+    "derive",
     "dh_table",
     "errors",
     "joint_speeds",
+    "kinematics",
     "kuka_status",
     "kuka_turn",
     "lm_trace",

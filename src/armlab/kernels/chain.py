@@ -13,6 +13,8 @@ wrote is worthless.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 import numpy as np
 
 from armlab.arrays import Floats
@@ -23,48 +25,59 @@ LANES = 64
 WORK_ROWS = 14  # 9 rotation elements, 3 coordinates, sine, cosine
 
 
+Pose12: TypeAlias = tuple[
+    float, float, float, float, float, float, float, float, float, float, float, float
+]  # fmt: skip
+"""A running pose in registers: its rotation row by row, then its origin."""
+
+
+@inlined
+def first_pose(constants: Floats) -> Pose12:
+    """Return the fixed frame in front of the first joint."""
+    c = constants[0]
+    return c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11]
+
+
+@inlined
+def next_pose(pose: Pose12, is_revolute: bool, value: float, a: Floats) -> Pose12:
+    """Move a running pose through one joint and the fixed frame `a` (12,) behind it."""
+    r0, r1, r2, r3, r4, r5, r6, r7, r8, x, y, z = pose
+    if is_revolute:
+        s, c = sincos(value)
+        r0, r1 = r0 * c + r1 * s, r1 * c - r0 * s
+        r3, r4 = r3 * c + r4 * s, r4 * c - r3 * s
+        r6, r7 = r6 * c + r7 * s, r7 * c - r6 * s
+    else:
+        x += r2 * value
+        y += r5 * value
+        z += r8 * value
+    return (
+        r0 * a[0] + r1 * a[3] + r2 * a[6],
+        r0 * a[1] + r1 * a[4] + r2 * a[7],
+        r0 * a[2] + r1 * a[5] + r2 * a[8],
+        r3 * a[0] + r4 * a[3] + r5 * a[6],
+        r3 * a[1] + r4 * a[4] + r5 * a[7],
+        r3 * a[2] + r4 * a[5] + r5 * a[8],
+        r6 * a[0] + r7 * a[3] + r8 * a[6],
+        r6 * a[1] + r7 * a[4] + r8 * a[7],
+        r6 * a[2] + r7 * a[5] + r8 * a[8],
+        x + (r0 * a[9] + r1 * a[10] + r2 * a[11]),
+        y + (r3 * a[9] + r4 * a[10] + r5 * a[11]),
+        z + (r6 * a[9] + r7 * a[10] + r8 * a[11]),
+    )
+
+
 @kernel
 def fk_into(constants: Floats, revolute: Floats, q: Floats, out: Floats) -> bool:
     """Write the pose of the chain's end at `q` (n,) to `out` (4, 4)."""
-    r0, r1, r2 = constants[0, 0], constants[0, 1], constants[0, 2]
-    r3, r4, r5 = constants[0, 3], constants[0, 4], constants[0, 5]
-    r6, r7, r8 = constants[0, 6], constants[0, 7], constants[0, 8]
-    x, y, z = constants[0, 9], constants[0, 10], constants[0, 11]
+    pose = first_pose(constants)
     usable = True
     for i in range(q.shape[0]):
-        value = q[i]
-        usable = usable and abs(value) <= LARGEST
-        if revolute[i] > 0.5:
-            s, c = sincos(value)
-            r0, r1 = r0 * c + r1 * s, r1 * c - r0 * s
-            r3, r4 = r3 * c + r4 * s, r4 * c - r3 * s
-            r6, r7 = r6 * c + r7 * s, r7 * c - r6 * s
-        else:
-            x += r2 * value
-            y += r5 * value
-            z += r8 * value
-        a = constants[i + 1]
-        x += r0 * a[9] + r1 * a[10] + r2 * a[11]
-        y += r3 * a[9] + r4 * a[10] + r5 * a[11]
-        z += r6 * a[9] + r7 * a[10] + r8 * a[11]
-        r0, r1, r2 = (
-            r0 * a[0] + r1 * a[3] + r2 * a[6],
-            r0 * a[1] + r1 * a[4] + r2 * a[7],
-            r0 * a[2] + r1 * a[5] + r2 * a[8],
-        )
-        r3, r4, r5 = (
-            r3 * a[0] + r4 * a[3] + r5 * a[6],
-            r3 * a[1] + r4 * a[4] + r5 * a[7],
-            r3 * a[2] + r4 * a[5] + r5 * a[8],
-        )
-        r6, r7, r8 = (
-            r6 * a[0] + r7 * a[3] + r8 * a[6],
-            r6 * a[1] + r7 * a[4] + r8 * a[7],
-            r6 * a[2] + r7 * a[5] + r8 * a[8],
-        )
-    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = r0, r1, r2, x
-    out[1, 0], out[1, 1], out[1, 2], out[1, 3] = r3, r4, r5, y
-    out[2, 0], out[2, 1], out[2, 2], out[2, 3] = r6, r7, r8, z
+        usable = usable and abs(q[i]) <= LARGEST
+        pose = next_pose(pose, revolute[i] > 0.5, q[i], constants[i + 1])
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = pose[0], pose[1], pose[2], pose[9]
+    out[1, 0], out[1, 1], out[1, 2], out[1, 3] = pose[3], pose[4], pose[5], pose[10]
+    out[2, 0], out[2, 1], out[2, 2], out[2, 3] = pose[6], pose[7], pose[8], pose[11]
     out[3, 0], out[3, 1], out[3, 2], out[3, 3] = 0.0, 0.0, 0.0, 1.0
     return usable
 
@@ -75,49 +88,17 @@ def jacobian_into(constants: Floats, revolute: Floats, q: Floats, out: Floats) -
 
     On the way `out` holds each joint's axis (upper rows) and origin (lower rows).
     """
-    n = q.shape[0]
-    r0, r1, r2 = constants[0, 0], constants[0, 1], constants[0, 2]
-    r3, r4, r5 = constants[0, 3], constants[0, 4], constants[0, 5]
-    r6, r7, r8 = constants[0, 6], constants[0, 7], constants[0, 8]
-    x, y, z = constants[0, 9], constants[0, 10], constants[0, 11]
+    pose = first_pose(constants)
     usable = True
-    for i in range(n):
-        value = q[i]
-        usable = usable and abs(value) <= LARGEST
-        out[0, i], out[1, i], out[2, i] = r2, r5, r8
-        out[3, i], out[4, i], out[5, i] = x, y, z
-        if revolute[i] > 0.5:
-            s, c = sincos(value)
-            r0, r1 = r0 * c + r1 * s, r1 * c - r0 * s
-            r3, r4 = r3 * c + r4 * s, r4 * c - r3 * s
-            r6, r7 = r6 * c + r7 * s, r7 * c - r6 * s
-        else:
-            x += r2 * value
-            y += r5 * value
-            z += r8 * value
-        a = constants[i + 1]
-        x += r0 * a[9] + r1 * a[10] + r2 * a[11]
-        y += r3 * a[9] + r4 * a[10] + r5 * a[11]
-        z += r6 * a[9] + r7 * a[10] + r8 * a[11]
-        r0, r1, r2 = (
-            r0 * a[0] + r1 * a[3] + r2 * a[6],
-            r0 * a[1] + r1 * a[4] + r2 * a[7],
-            r0 * a[2] + r1 * a[5] + r2 * a[8],
-        )
-        r3, r4, r5 = (
-            r3 * a[0] + r4 * a[3] + r5 * a[6],
-            r3 * a[1] + r4 * a[4] + r5 * a[7],
-            r3 * a[2] + r4 * a[5] + r5 * a[8],
-        )
-        r6, r7, r8 = (
-            r6 * a[0] + r7 * a[3] + r8 * a[6],
-            r6 * a[1] + r7 * a[4] + r8 * a[7],
-            r6 * a[2] + r7 * a[5] + r8 * a[8],
-        )
-    for i in range(n):
+    for i in range(q.shape[0]):
+        usable = usable and abs(q[i]) <= LARGEST
+        out[0, i], out[1, i], out[2, i] = pose[2], pose[5], pose[8]
+        out[3, i], out[4, i], out[5, i] = pose[9], pose[10], pose[11]
+        pose = next_pose(pose, revolute[i] > 0.5, q[i], constants[i + 1])
+    for i in range(q.shape[0]):
         zx, zy, zz = out[0, i], out[1, i], out[2, i]
         if revolute[i] > 0.5:
-            dx, dy, dz = x - out[3, i], y - out[4, i], z - out[5, i]
+            dx, dy, dz = pose[9] - out[3, i], pose[10] - out[4, i], pose[11] - out[5, i]
             out[0, i], out[1, i], out[2, i] = zy * dz - zz * dy, zz * dx - zx * dz, zx * dy - zy * dx
             out[3, i], out[4, i], out[5, i] = zx, zy, zz
         else:

@@ -15,10 +15,10 @@ from __future__ import annotations
 import math
 
 from armlab.arrays import Floats
+from armlab.kernels.chain import first_pose, next_pose
 from armlab.kernels.jit import inlined, kernel
 from armlab.kernels.rotation import quaternion_between
 from armlab.kernels.six import Six, solve_six
-from armlab.kernels.trig import sincos
 
 WORLD_ROWS, TOOL_AXIS = 0, 1
 """How a task is read: rows along the world's axes, or the tool's z axis with the turn about it left free."""
@@ -48,44 +48,14 @@ def work_size(n: int) -> int:
 @kernel
 def forward_into(constants: Floats, revolute: Floats, q: Floats, w: Floats) -> None:
     """Write the end pose at `q` to w[:12], and each joint's z axis and origin to w[COLUMNS:]."""
-    r0, r1, r2 = constants[0, 0], constants[0, 1], constants[0, 2]
-    r3, r4, r5 = constants[0, 3], constants[0, 4], constants[0, 5]
-    r6, r7, r8 = constants[0, 6], constants[0, 7], constants[0, 8]
-    x, y, z = constants[0, 9], constants[0, 10], constants[0, 11]
+    pose = first_pose(constants)
     for i in range(q.shape[0]):
         k = COLUMNS + 6 * i
-        w[k], w[k + 1], w[k + 2] = r2, r5, r8
-        w[k + 3], w[k + 4], w[k + 5] = x, y, z
-        if revolute[i] > 0.5:
-            s, c = sincos(q[i])
-            r0, r1 = r0 * c + r1 * s, r1 * c - r0 * s
-            r3, r4 = r3 * c + r4 * s, r4 * c - r3 * s
-            r6, r7 = r6 * c + r7 * s, r7 * c - r6 * s
-        else:
-            x += r2 * q[i]
-            y += r5 * q[i]
-            z += r8 * q[i]
-        a = constants[i + 1]
-        x += r0 * a[9] + r1 * a[10] + r2 * a[11]
-        y += r3 * a[9] + r4 * a[10] + r5 * a[11]
-        z += r6 * a[9] + r7 * a[10] + r8 * a[11]
-        r0, r1, r2 = (
-            r0 * a[0] + r1 * a[3] + r2 * a[6],
-            r0 * a[1] + r1 * a[4] + r2 * a[7],
-            r0 * a[2] + r1 * a[5] + r2 * a[8],
-        )
-        r3, r4, r5 = (
-            r3 * a[0] + r4 * a[3] + r5 * a[6],
-            r3 * a[1] + r4 * a[4] + r5 * a[7],
-            r3 * a[2] + r4 * a[5] + r5 * a[8],
-        )
-        r6, r7, r8 = (
-            r6 * a[0] + r7 * a[3] + r8 * a[6],
-            r6 * a[1] + r7 * a[4] + r8 * a[7],
-            r6 * a[2] + r7 * a[5] + r8 * a[8],
-        )
-    w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7], w[8] = r0, r1, r2, r3, r4, r5, r6, r7, r8
-    w[9], w[10], w[11] = x, y, z
+        w[k], w[k + 1], w[k + 2] = pose[2], pose[5], pose[8]
+        w[k + 3], w[k + 4], w[k + 5] = pose[9], pose[10], pose[11]
+        pose = next_pose(pose, revolute[i] > 0.5, q[i], constants[i + 1])
+    w[0], w[1], w[2], w[3], w[4], w[5] = pose[0], pose[1], pose[2], pose[3], pose[4], pose[5]
+    w[6], w[7], w[8], w[9], w[10], w[11] = pose[6], pose[7], pose[8], pose[9], pose[10], pose[11]
 
 
 @kernel
