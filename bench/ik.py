@@ -27,7 +27,7 @@ ARMS = ("franka-panda", "ur5e", "kuka-kr6-r700", "scara", "planar3")
 NUMERIC_ARMS = ("franka-panda", "kuka-iiwa14", "ur5e", "kuka-kr6-r700", "xarm6")
 ALL_ARMS = ("kuka-kr6-r700", "ur5e")
 UNREACHABLE_ARMS = ("franka-panda", "ur5e", "kuka-kr6-r700", "scara")
-UNIFORM, HARD, CATALOG, CHUNK, NAMED, UNREACHABLE = 1_000, 2_000, 10_000, 1_000, 10, 100
+UNIFORM, HARD, CATALOG, CHUNK, NAMED, UNREACHABLE = 1_000, 2_000, 10_000, 1_000, 100, 100
 BATCH_PASSES = 10
 TOLERANCE = FORGIVEN = 1e-6
 TURN = 2.0 * np.pi

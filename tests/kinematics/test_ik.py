@@ -278,6 +278,46 @@ def test_solve_ik_raises_with_the_reason_and_the_closest_joints() -> None:
         solve_ik(robot, np.stack([robot.fk(robot.home), far]))
 
 
+def test_where_two_branches_meet_a_solution_is_listed_once() -> None:
+    rng = np.random.default_rng(4)
+    for name in ("planar3", "braccio", "planar2"):
+        stretched = armlab.load(name)
+        for _ in range(20):
+            base = pose.from_xyz_rpy(rng.uniform(-3, 3, 3), rng.uniform(-3, 3, 3))
+            robot = stretched.with_base(base)
+            q = rng.uniform(robot.lower, robot.upper)
+            q[2 if name == "braccio" else 1] = math.pi / 2 if name == "braccio" else 0.0
+            solutions = all_ik(robot, robot.fk(q))
+            gaps = [np.abs(a.q - b.q).max() for i, a in enumerate(solutions) for b in solutions[:i]]
+            assert min(gaps, default=1.0) > 1e-6
+
+
+def test_a_singular_redundant_arm_lists_each_interval_once() -> None:
+    robot = armlab.load("kuka-iiwa14")
+    q = [0, 0, 2.480713656278043, 0.8751643965825586, -1.0784492483542527, 0, -2.3640265563697014]
+    pieces = [
+        (*np.round(s.q, 5), round(s.free.lower, 5), round(s.free.upper, 5))
+        for s in all_ik(robot, robot.fk(q))
+        if s.free
+    ]
+    assert len(pieces) == len(set(pieces))
+
+
+def test_targets_out_of_this_world_and_odd_tasks_are_refused() -> None:
+    robot = armlab.load("kuka-kr6-r900")
+    with pytest.raises(InvalidInput, match=r"target: 1e\+300 m is outside ±100000 m"):
+        attempt_ik(robot, pose.from_xyz([1e300, 0, 0]))
+    with pytest.raises(InvalidInput, match="task: None is neither"):
+        attempt_ik(robot, np.eye(4), task=None)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match="not a finite number"):
+        armlab.branch_of(robot, [np.nan] * 6)
+    endless = armlab.robot_from_dh(
+        armlab.dh_table(armlab.load("planar2"), "standard"), name="endless", lower=[-1000, -1000], upper=[1000, 1000]
+    )
+    with pytest.raises(InvalidInput, match="more than 4096 copies"):
+        all_ik(endless, endless.fk([0.3, 0.4]))
+
+
 def test_an_empty_batch_has_an_empty_answer() -> None:
     robot = armlab.load("ur5e")
     assert attempt_ik(robot, np.zeros((0, 4, 4))).q.shape == (0, 6)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import armlab
+from armlab.errors import InvalidInput
 from armlab.kinematics.why import why_not
 from armlab.model import pose
 
@@ -30,6 +31,30 @@ def test_a_point_inside_the_hole_is_out_of_reach_too() -> None:
     diagnosis = why_not(armlab.load("planar2"), pose.from_xyz([0.03, 0.04, 0]), task="planar")
     assert diagnosis.code in {"out_of_reach", "limits"}
     assert diagnosis.position_gap >= 0.05 - 1e-6
+
+
+@pytest.mark.parametrize("name", ["puma560", "kuka-kr6-r900", "ur5e", "franka-panda", "braccio"])
+def test_what_can_be_reached_is_never_called_out_of_reach(name: str) -> None:
+    robot = armlab.load(name)
+    rng = np.random.default_rng(11)
+    for T in robot.fk(rng.uniform(robot.lower, robot.upper, (150, robot.dof))):
+        assert why_not(robot, T).reachable
+
+
+def test_a_stroke_in_the_way_is_a_limit_with_a_name() -> None:
+    robot = armlab.load("scara")
+    T = robot.fk(robot.home)
+    T[2, 3] = robot.fk(np.where(robot._revolute > 0.5, robot.home, robot.upper))[2, 3] + 0.1
+    diagnosis = why_not(robot, T)
+    assert diagnosis.code == "limits"
+    assert all(b.joint == "Z" and b.excess == pytest.approx(0.1, abs=1e-9) for b in diagnosis.branches)
+
+
+def test_why_not_takes_one_target() -> None:
+    robot = armlab.load("planar2")
+    for batch in (np.stack([np.eye(4)] * 2), np.zeros((0, 4, 4))):
+        with pytest.raises(InvalidInput, match="why_not takes one pose"):
+            why_not(robot, batch)
 
 
 def test_a_limit_in_the_way_is_named_with_joint_and_amount() -> None:

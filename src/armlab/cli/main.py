@@ -12,7 +12,7 @@ import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from armlab import __version__
-from armlab.cli import check_formula, fk, ik, robots, serve, view, warmup, workspace
+from armlab.cli import check_formula, derive, fk, ik, robots, serve, view, warmup, workspace
 from armlab.errors import ArmlabError
 
 WRONG_INPUT = 2
@@ -29,6 +29,7 @@ app.add_typer(robots.app, name="robots")
 app.command("fk", context_settings={"ignore_unknown_options": True})(fk.fk)
 app.command("ik", context_settings={"ignore_unknown_options": True})(ik.ik)
 app.command("why", context_settings={"ignore_unknown_options": True})(ik.why)
+app.command("derive")(derive.derive)
 app.command("workspace")(workspace.workspace)
 app.command("view", context_settings={"ignore_unknown_options": True})(view.view)
 app.command("formula", context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from armlab.arrays import Floats
 from armlab.kernels.chain import LANES, WORK_ROWS, advance_block, fk_into, start_block
 from armlab.kernels.jit import inlined, kernel
+from armlab.kernels.trig import LARGEST
 
 TURN = 2.0 * math.pi
 LIMIT_SLACK = 1e-9
@@ -22,7 +23,10 @@ LIMIT_SLACK = 1e-9
 
 @kernel
 def are_exact_poses(T: Floats, tolerance: float) -> bool:
-    """Return whether all matrices `T` (m, 4, 4) are poses, their rotations and last rows exact within `tolerance`."""
+    """Return whether all matrices `T` (m, 4, 4) are poses, their rotations and last rows exact within `tolerance`.
+
+    NaN, infinity and coordinates beyond ±LARGEST make it False.
+    """
     for m in range(T.shape[0]):
         worst = abs(T[m, 3, 0]) + abs(T[m, 3, 1]) + abs(T[m, 3, 2]) + abs(T[m, 3, 3] - 1.0)
         for a in range(3):
@@ -33,8 +37,8 @@ def are_exact_poses(T: Floats, tolerance: float) -> bool:
         cy = T[m, 0, 2] * T[m, 1, 0] - T[m, 0, 0] * T[m, 1, 2]
         cz = T[m, 0, 0] * T[m, 1, 1] - T[m, 0, 1] * T[m, 1, 0]
         determinant = cx * T[m, 2, 0] + cy * T[m, 2, 1] + cz * T[m, 2, 2]
-        size = abs(T[m, 0, 3]) + abs(T[m, 1, 3]) + abs(T[m, 2, 3])
-        if not (worst <= tolerance and determinant > 0.0 and size < 1e300):  # also where something is NaN
+        near = abs(T[m, 0, 3]) <= LARGEST and abs(T[m, 1, 3]) <= LARGEST and abs(T[m, 2, 3]) <= LARGEST
+        if not (worst <= tolerance and determinant > 0.0 and near):
             return False
     return True
 

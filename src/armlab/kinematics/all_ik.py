@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armlab.arrays import Floats
+from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
 from armlab.kernels.gate import LIMIT_SLACK, errors_into, gate_batch_into
 from armlab.kinematics.answers import FreeJoint, IkSolution
@@ -35,8 +35,8 @@ from armlab.model.robot import Robot
 RESIDUAL = 1e-9
 """What the gate lets through, m and rad; away from singular poses closed forms leave 1e-12."""
 
-SAME = 1e-7
-"""Two solutions nearer than this in every joint are one."""
+SAME = 1e-6
+"""Two solutions nearer than this in every joint are one: where branches meet, rounding alone parts them by 3e-7."""
 
 SEARCHED = "found by search"
 TURN = 2.0 * math.pi
@@ -142,11 +142,12 @@ def _all_of_task(robot: Robot, solver: ArmSolver, T: Floats, task: Task) -> list
     return sorted(solutions, key=lambda solution: _way(solver, solution.q - robot.home))
 
 
-def branch_of(robot: Robot, q: Floats) -> str:
+def branch_of(robot: Robot, q: ArrayLike) -> str:
     """Return the name of the branch that `q` (n,) is on, or an empty text where the arm has no named branches."""
     solver = solver_of(robot)
     kind = solver.family or solver.seven or solver.six
-    return "" if kind is None else kind.branch_names[kind.branch_of(q)]
+    values = as_floats(q, (robot.dof,), f"{robot.name}: q")
+    return "" if kind is None else kind.branch_names[kind.branch_of(values)]
 
 
 def _searched(robot: Robot, T: Floats, task: Task) -> _Searched:
@@ -171,7 +172,12 @@ def _checked_copies(robot: Robot, T: Floats, q: Floats, branch: str) -> list[IkS
         last = math.floor((upper - value) / TURN) if turns else 0
         values = [value + TURN * k for k in range(first, last + 1)]
         choices.append([min(max(v, joint.lower), joint.upper) for v in values if lower <= v <= upper])
-    copies = np.array(list(itertools.islice(itertools.product(*choices), MAX_COPIES))).reshape(-1, robot.dof)
+    if math.prod(len(values) for values in choices) > MAX_COPIES:
+        raise InvalidInput(
+            f"{robot.name}: the limits allow more than {MAX_COPIES} copies of a solution by whole turns; "
+            "all_ik_batch lists each once"
+        )
+    copies = np.array(list(itertools.product(*choices))).reshape(-1, robot.dof)
     difference = robot.fk(copies) - T
     position = np.linalg.norm(difference[:, :3, 3], axis=1)
     turn = np.linalg.norm(difference[:, :3, :3], axis=(1, 2))
@@ -189,15 +195,23 @@ def _is_same(robot: Robot, q: Floats, other: Floats) -> bool:
 
 def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> list[IkSolution]:
     assert solver.seven is not None
-    found = []
+    found: list[IkSolution] = []
     for interval in redundant_intervals(robot, solver.seven, T):
         position, rotation = pose_errors(solver, T, interval.q)
         inside = ((interval.q >= robot.lower - LIMIT_SLACK) & (interval.q <= robot.upper + LIMIT_SLACK)).all()
         if inside and position <= RESIDUAL and rotation <= RESIDUAL:
             free = FreeJoint(robot.joints[-1].name, interval.lower, interval.upper)
             name = solver.seven.branch_names[interval.branch]
-            found.append(IkSolution(interval.q, name, position, rotation, free))
+            if not any(_is_same_piece(s, interval.q, free) for s in found):
+                found.append(IkSolution(interval.q, name, position, rotation, free))
     return sorted(found, key=lambda solution: _way(solver, solution.q - robot.home))
+
+
+def _is_same_piece(solution: IkSolution, q: Floats, free: FreeJoint) -> bool:
+    """Whether two intervals of a redundant arm are one: where branches meet, each of them finds it."""
+    assert solution.free is not None
+    ends = (solution.free.lower - free.lower, solution.free.upper - free.upper)
+    return bool(np.abs(solution.q - q).max() < SAME and max(abs(end) for end in ends) < SAME)
 
 
 def _seven_batch(robot: Robot, solver: ArmSolver, T: Floats) -> tuple[Floats, Floats]:

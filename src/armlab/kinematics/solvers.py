@@ -14,6 +14,7 @@ from armlab.kinematics.seven import SevenArm, recognise_seven
 from armlab.model.robot import Robot
 
 KEPT_ROBOTS = 256
+SLOWEST = 1e-6  # rad/s or m/s
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +52,7 @@ def solver_of(robot: Robot) -> ArmSolver:
     six = recognise_general_six(robot) if family is None and robot.dof == 6 else None
     seven = recognise_seven(robot) if robot.dof == 7 else None
     speeds = robot.velocity
-    weights = 1.0 / speeds if np.isfinite(speeds).all() else np.ones(robot.dof)
+    weights = 1.0 / np.maximum(speeds, SLOWEST) if np.isfinite(speeds).all() else np.ones(robot.dof)
     chain = (robot._constants, robot._revolute, robot.lower.copy(), robot.upper.copy())
     strokes = np.maximum(np.abs(robot.lower), np.abs(robot.upper)) * (1.0 - robot._revolute)
     length = float(np.linalg.norm(robot._constants[1:, 9:], axis=1).sum() + strokes.sum()) + 1e-6

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats, as_rows
 from armlab.errors import InvalidInput, LimitViolation
 from armlab.kernels.gate import LIMIT_SLACK, are_exact_poses, is_inside
+from armlab.kernels.trig import LARGEST
 from armlab.model import pose
 from armlab.model.robot import Robot
 from armlab.units import joint_scale, joint_unit
@@ -28,6 +29,8 @@ def as_targets(T: ArrayLike) -> tuple[Floats, bool]:
     rows = array.reshape(-1, 4, 4)
     if not are_exact_poses(rows, pose.EXACT):
         rows = pose.as_pose(array, "target").reshape(-1, 4, 4)
+        if np.abs(rows[:, :3, 3]).max(initial=0.0) > LARGEST:
+            raise InvalidInput(f"target: {np.abs(rows[:, :3, 3]).max():g} m is outside ±{LARGEST:g} m")
     return rows, array.ndim == 2
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -81,6 +81,8 @@ def as_task(task: TaskLike) -> Task:
         if task not in TASKS:
             raise InvalidInput(f"task: '{task}' is not one of {', '.join(TASKS)}, nor a mask of six rows")
         return TASKS[task]
+    if not isinstance(task, Iterable):
+        raise InvalidInput(f"task: {task!r} is neither a name nor a mask of six rows")
     rows = list(task)
     if len(rows) != 6 or not all(isinstance(row, bool | np.bool_) for row in rows):
         raise InvalidInput("task: a mask has six truth values, for x, y, z, rx, ry, rz")

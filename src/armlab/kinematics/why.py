@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
-from armlab.kernels.gate import LIMIT_SLACK
-from armlab.kinematics.numeric import search_batch
+from armlab.errors import InvalidInput
+from armlab.kernels.gate import LIMIT_SLACK, gate_batch_into
+from armlab.kinematics.numeric import search_batch, search_one
 from armlab.kinematics.solvers import solver_of
 from armlab.kinematics.targets import as_targets
 from armlab.kinematics.task import Task, TaskLike, as_task
@@ -22,6 +23,8 @@ from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
 TOLERANCE = 1e-6
 STARTS = 12
 TURN = 2.0 * math.pi
+FREE_SLIDE = 5.0
+REACHABLE = "the target can be reached"
 
 Code = Literal["reachable", "out_of_reach", "limits", "orientation", "too_few_axes"]
 
@@ -65,18 +68,39 @@ def why_not(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike = "pose") -
     Raises:
         InvalidInput: if the target is no pose.
     """
-    targets, _ = as_targets(T_world_tool)
+    targets, single = as_targets(T_world_tool)
+    if not single:
+        raise InvalidInput(f"target: why_not takes one pose (4, 4), got {len(targets)}")
     T, wanted = targets[0], as_task(task)
-    q, position, rotation = _nearest(robot, T, wanted)
-    verdicts = _branch_verdicts(robot, T) if wanted.is_whole_pose else ()
-    code, summary = _verdict(robot, T, wanted, position, rotation, verdicts)
-    return Diagnosis(code, summary, verdicts, q, robot.fk(q), position, rotation)
+    return _answered(robot, targets, wanted) or _diagnosed(robot, T, wanted)
 
 
 def reason_for(robot: Robot, T: Floats, task: Task) -> str:
     """Return the one sentence that says why `T` (4, 4), which nobody could reach, cannot be reached."""
-    diagnosis = why_not(robot, T, task=task)
+    diagnosis = _diagnosed(robot, T, task)
     return "no answer was found from the starts tried" if diagnosis.reachable else diagnosis.summary
+
+
+def _answered(robot: Robot, targets: Floats, task: Task) -> Diagnosis | None:
+    """Return that the target can be reached, if a solver has an answer that passes the gate."""
+    solver = solver_of(robot)
+    if solver.family is not None and task.is_whole_pose:
+        q, valid = solver.proposals(targets)
+        gate_batch_into(*solver.chain, targets, q, valid, TOLERANCE)
+        found = q[valid > 0.5]
+    else:
+        answer = search_one(robot, targets[0], robot.home.copy(), task)
+        found = answer.q[None] if answer.converged else np.empty((0, robot.dof))
+    if not len(found):
+        return None
+    return Diagnosis("reachable", REACHABLE, (), found[0], robot.fk(found[0]), 0.0, 0.0)
+
+
+def _diagnosed(robot: Robot, T: Floats, wanted: Task) -> Diagnosis:
+    q, position, rotation = _nearest(robot, T, wanted)
+    verdicts = _branch_verdicts(robot, T) if wanted.is_whole_pose else ()
+    code, summary = _verdict(robot, T, wanted, position, rotation, verdicts)
+    return Diagnosis(code, summary, verdicts, q, robot.fk(q), position, rotation)
 
 
 def _nearest(robot: Robot, T: Floats, task: Task) -> tuple[Floats, float, float]:
@@ -116,7 +140,7 @@ def _verdict(
     robot: Robot, T: Floats, task: Task, position: float, rotation: float, verdicts: tuple[BranchVerdict, ...]
 ) -> tuple[Code, str]:
     if position <= TOLERANCE and rotation <= TOLERANCE:
-        return "reachable", "the target can be reached"
+        return "reachable", REACHABLE
     point = Task("point", (*task.mask[:3], False, False, False)) if any(task.mask[:3]) else task
     gap = _best(robot, T, point)[1] if rotation > 0 else position
     if gap > TOLERANCE:
@@ -181,8 +205,11 @@ def _worst_excess(robot: Robot, q: Floats) -> tuple[int, float, float] | None:
 
 @lru_cache(maxsize=64)
 def _without_limits(robot: Robot) -> Robot:
-    """The same arm whose revolute joints turn freely; sliding ones keep their stroke, which is geometry."""
+    """The same arm whose joints turn freely, and slide much farther than they can."""
     joints = tuple(
-        replace(joint, lower=-math.pi, upper=math.pi) if joint.kind == "revolute" else joint for joint in robot.joints
+        replace(joint, lower=-math.pi, upper=math.pi)
+        if joint.kind == "revolute"
+        else replace(joint, lower=joint.lower - FREE_SLIDE, upper=joint.upper + FREE_SLIDE)
+        for joint in robot.joints
     )
     return replace(robot, joints=joints, poses={}, home=np.clip(robot.home, -math.pi, math.pi))

@@ -1,0 +1,51 @@
+"""The report on one arm: every formula, with the numbers of one pose beside the symbols."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from armlab.arrays import as_floats
+from armlab.documents import dynamic_parts, inverse_parts, kinematic_parts
+from armlab.documents.blocks import Block, Heading, Picture, paragraph
+from armlab.documents.pictures import png_of
+from armlab.figures.arm import draw_arm
+from armlab.figures.style import shown_name
+from armlab.kinematics.symbolic.derivation import Derivation, NumericDerivation
+from armlab.model.robot import Robot
+
+
+def derivation_blocks(robot: Robot, derivation: Derivation, q: ArrayLike) -> list[Block]:
+    """Return the report on `robot` at the joints `q` (n,); the same input gives the same blocks.
+
+    Raises:
+        InvalidInput: if `q` is not one finite value per joint.
+    """
+    at = derivation.at(as_floats(q, (robot.dof,), f"{robot.name}: q"))
+    return [
+        *_opening(robot, at),
+        *kinematic_parts.joint_blocks(robot, derivation, at),
+        *kinematic_parts.table_blocks(derivation, at),
+        *kinematic_parts.matrix_blocks(derivation, at),
+        *kinematic_parts.product_blocks(derivation, at),
+        *kinematic_parts.tool_blocks(robot, derivation, at),
+        *kinematic_parts.frame_blocks(robot, at),
+        *kinematic_parts.jacobian_blocks(derivation, at),
+        *kinematic_parts.singular_blocks(derivation, at),
+        *inverse_parts.inverse_blocks(derivation),
+        *inverse_parts.numeric_blocks(robot, at),
+        *dynamic_parts.dynamic_blocks(robot, derivation, at),
+    ]
+
+
+def _opening(robot: Robot, at: NumericDerivation) -> list[Block]:
+    joints = "1 joint" if robot.dof == 1 else f"{robot.dof} joints"
+    tool = "without a tool" if robot.tool.kind == "none" else f"with the tool '{robot.tool.name}'"
+    pose = kinematic_parts.pose_text(robot, at)
+    return [
+        Heading(1, f"{shown_name(robot)}: derivation"),
+        paragraph(
+            f"The arm {robot.name} has {joints}; it is taken {tool}. All numbers belong to the pose {pose}. Lengths "
+            "are in millimetres and angles in degrees, unless something else is said."
+        ),
+        Picture("arm", png_of(draw_arm(robot, at.q)), f"{shown_name(robot)} at this pose."),
+    ]
