@@ -68,13 +68,15 @@ def all_ik(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike = "pose") ->
         return _all_of_task(robot, solver, targets[0], wanted)
     if solver.seven is not None:
         return _seven(robot, solver, targets[0])
-    known: list[Floats] = []
-    found: list[IkSolution] = []
-    for q, branch in _proposals(robot, solver, targets):
-        if not any(_is_same(robot, q, other) for other in known):
-            known.append(q)
-            found += _checked_copies(robot, targets[0], q, branch)
-    return sorted(found, key=lambda solution: _way(solver, solution.q - robot.home))
+    proposals = list(_proposals(robot, solver, targets))
+    rows = np.array([q for q, _ in proposals]).reshape(-1, robot.dof)
+    copies, owners = _copies(robot, rows, _first_of_each(robot, rows))
+    position, rotation = _errors(robot, targets[0], copies)
+    passed = np.flatnonzero((position <= RESIDUAL) & (rotation <= RESIDUAL))
+    order = passed[np.argsort(np.linalg.norm((copies[passed] - robot.home) * solver.weights, axis=1), kind="stable")]
+    return [
+        IkSolution(copies[i], proposals[owners[i]][1], float(position[i]), float(rotation[i])) for i in order.tolist()
+    ]
 
 
 def all_ik_batch(robot: Robot, T_world_tool: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
@@ -162,35 +164,42 @@ def _searched(robot: Robot, T: Floats, task: Task) -> _Searched:
     return _Searched(answer.q[kept], answer.position_error[kept], answer.rotation_error[kept])
 
 
-def _checked_copies(robot: Robot, T: Floats, q: Floats, branch: str) -> list[IkSolution]:
-    """Return `q` and what differs from it by whole turns, as far as it passes the gate."""
-    choices = []
-    for value, joint in zip(q, robot.joints, strict=True):
-        lower, upper = joint.lower - LIMIT_SLACK, joint.upper + LIMIT_SLACK
-        turns = joint.kind == "revolute"
-        first = math.ceil((lower - value) / TURN) if turns else 0
-        last = math.floor((upper - value) / TURN) if turns else 0
-        values = [value + TURN * k for k in range(first, last + 1)]
-        choices.append([min(max(v, joint.lower), joint.upper) for v in values if lower <= v <= upper])
-    if math.prod(len(values) for values in choices) > MAX_COPIES:
+def _first_of_each(robot: Robot, rows: Floats) -> list[int]:
+    """Return which rows (k, n) differ from all before them by more than whole turns."""
+    gaps = rows[:, None] - rows
+    gaps -= TURN * np.round(gaps / TURN) * robot._revolute
+    same = np.abs(gaps).max(axis=2, initial=0.0) < SAME
+    return [i for i in range(len(rows)) if not same[i, :i].any()]
+
+
+def _copies(robot: Robot, rows: Floats, chosen: list[int]) -> tuple[Floats, list[int]]:
+    """Return the chosen rows with all their copies by whole turns inside the limits, and whose copy each is."""
+    lower, upper = robot.lower - LIMIT_SLACK, robot.upper + LIMIT_SLACK
+    first = np.where(robot._revolute > 0.5, np.ceil((lower - rows) / TURN), 0.0)
+    last = np.where(robot._revolute > 0.5, np.floor((upper - rows) / TURN), 0.0)
+    last = np.where((rows + TURN * first <= upper) & (rows + TURN * first >= lower), last, first - 1.0)
+    if (last - first + 1.0).clip(0.0).prod(axis=1).max(initial=0.0) > MAX_COPIES:
         raise InvalidInput(
             f"{robot.name}: the limits allow more than {MAX_COPIES} copies of a solution by whole turns; "
             "all_ik_batch lists each once"
         )
-    copies = np.array(list(itertools.product(*choices))).reshape(-1, robot.dof)
-    difference = robot.fk(copies) - T
+    turns: list[tuple[int, ...]] = []
+    owners: list[int] = []
+    for i in chosen:
+        spans = zip(first[i].astype(int).tolist(), last[i].astype(int).tolist(), strict=True)
+        combinations = list(itertools.product(*(range(low, high + 1) for low, high in spans)))
+        turns += combinations
+        owners += [i] * len(combinations)
+    shifted = rows[owners] + TURN * np.array(turns, dtype=np.float64).reshape(-1, robot.dof)
+    return np.clip(shifted, robot.lower, robot.upper), owners
+
+
+def _errors(robot: Robot, T: Floats, q: Floats) -> tuple[Floats, Floats]:
+    """Return how far the tool at each row of `q` (m, n) is from `T` (4, 4): m and rad."""
+    difference = robot.fk(q) - T
     position = np.linalg.norm(difference[:, :3, 3], axis=1)
-    turn = np.linalg.norm(difference[:, :3, :3], axis=(1, 2))
-    rotation = 2.0 * np.arcsin(np.minimum(1.0, turn / math.sqrt(8.0)))
-    passed = np.flatnonzero((position <= RESIDUAL) & (rotation <= RESIDUAL))
-    return [IkSolution(copies[i], branch, float(position[i]), float(rotation[i])) for i in passed]
-
-
-def _is_same(robot: Robot, q: Floats, other: Floats) -> bool:
-    """Whether two solutions differ by nothing but whole turns."""
-    difference = q - other
-    difference -= TURN * np.round(difference / TURN) * robot._revolute
-    return bool(np.abs(difference).max() < SAME)
+    turn = np.linalg.norm(difference[:, :3, :3].reshape(-1, 9), axis=1)
+    return np.asarray(position), np.asarray(2.0 * np.arcsin(np.minimum(1.0, turn / math.sqrt(8.0))))
 
 
 def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> list[IkSolution]:
