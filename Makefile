@@ -3,7 +3,7 @@ PYTHON ?= python3
 SETUP := $(PYTHON) tools/setup_env.py
 BIN := .venv/bin
 
-.PHONY: run test install check bench clean page-check
+.PHONY: run test install check bench clean
 
 run: .venv/run.stamp
 	@$(BIN)/armlab serve

@@ -59,10 +59,10 @@ export function LinksTable({ data }: { data: RobotSheet }) {
           <tr>
             <th scope="col">{t("links.name")}</th>
             <th scope="col">
-              {t("links.mass")}, {unitWord("kg")} <Estimated data={data} what="mass" />
+              {t("links.mass")}, {unitWord("kg")} <Estimated data={data} what="link masses" />
             </th>
             <th scope="colgroup" colSpan={3}>
-              {t("links.com")}, {unitWord("mm")} <Estimated data={data} what="mass" />
+              {t("links.com")}, {unitWord("mm")} <Estimated data={data} what="link masses" />
             </th>
           </tr>
         </thead>
