@@ -7,19 +7,21 @@ generated from them, so that all of them always say the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
 from armlab.arrays import Floats
-from armlab.kinematics.answers import IkSolution
 from armlab.kinematics.reach import reach
-from armlab.kinematics.why import Diagnosis
 from armlab.model import pose
 from armlab.model.dh import dh_table
 from armlab.model.robot import Robot
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
+
+if TYPE_CHECKING:
+    from armlab.kinematics.answers import IkSolution
+    from armlab.kinematics.why import Diagnosis
 
 DIGITS = 9
 """Reports are rounded here: a millionth of a micrometre, below what double precision means."""

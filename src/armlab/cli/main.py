@@ -5,38 +5,53 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 from typer.exceptions import Abort, Exit, TyperException
 
 from armlab import __version__
-from armlab.cli import check_formula, derive, fk, ik, robots, serve, view, warmup, workspace
 from armlab.errors import ArmlabError
 
 WRONG_INPUT = 2
 OUTPUT_LOST = 1
 INTERRUPTED = 130
 
-app = typer.Typer(
-    help="armlab: a laboratory for robot arms. Lengths are millimetres, angles degrees.",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-app.add_typer(robots.app, name="robots")
-app.command("fk", context_settings={"ignore_unknown_options": True})(fk.fk)
-app.command("ik", context_settings={"ignore_unknown_options": True})(ik.ik)
-app.command("why", context_settings={"ignore_unknown_options": True})(ik.why)
-app.command("derive")(derive.derive)
-app.command("workspace")(workspace.workspace)
-app.command("view", context_settings={"ignore_unknown_options": True})(view.view)
-app.command("formula", context_settings={"ignore_unknown_options": True, "help_option_names": ["--help"]})(
-    check_formula.formula
-)
-app.command("serve")(serve.serve)
-app.command("warmup")(warmup.warmup)
+_NUMBERS = {"ignore_unknown_options": True}  # -90 is a joint value, not an option
+COMMANDS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "robots": ("robots", "app", {}),
+    "fk": ("fk", "fk", _NUMBERS),
+    "ik": ("ik", "ik", _NUMBERS),
+    "why": ("ik", "why", _NUMBERS),
+    "derive": ("derive", "derive", {}),
+    "formula": ("check_formula", "formula", {**_NUMBERS, "help_option_names": ["--help"]}),
+    "workspace": ("workspace", "workspace", {}),
+    "view": ("view", "view", _NUMBERS),
+    "serve": ("serve", "serve", {}),
+    "warmup": ("warmup", "warmup", {}),
+}
+"""Each command: its module, its function or group there, and settings of its own."""
+
+
+def command_line(names: Iterable[str]) -> typer.Typer:
+    """Return the command line with the commands `names`; only their modules are imported."""
+    app = typer.Typer(
+        help="armlab: a laboratory for robot arms. Lengths are millimetres, angles degrees.",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback(invoke_without_command=True)(_default)
+    for name in names:
+        module, member, settings = COMMANDS[name]
+        command = getattr(import_module(f"armlab.cli.{module}"), member)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
+        else:
+            app.command(name, context_settings=settings)(command)
+    return app
 
 
 def _print_version(wanted: bool) -> None:
@@ -45,7 +60,6 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(invoke_without_command=True)
 def _default(
     context: typer.Context,
     version: Annotated[
@@ -56,7 +70,9 @@ def _default(
     """Without a command: start the workbench in the browser, as `armlab serve` does."""
     del version
     if context.invoked_subcommand is None:
-        serve.serve()
+        from armlab.cli.serve import serve
+
+        serve()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -69,7 +85,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line and return its exit status."""
+    known = arguments and arguments[0] in COMMANDS
     try:
+        app = command_line([arguments[0]] if known else COMMANDS)
         status = app(args=list(arguments), prog_name="armlab", standalone_mode=False)
         print(end="", flush=True)
     except (ArmlabError, TyperException) as error:
