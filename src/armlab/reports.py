@@ -171,6 +171,8 @@ class WhyReport(Report):
     nearest_abc: tuple[float, float, float]
     position_gap: float
     rotation_gap: float
+    singular: bool
+    """Whether the arm is singular at the nearest pose."""
 
 
 def robot_row(robot: Robot) -> RobotRow:
@@ -257,6 +259,7 @@ def why_report(robot: Robot, diagnosis: Diagnosis) -> WhyReport:
         nearest_abc=_rounded(pose.as_abc(diagnosis.nearest_T) * DEG_PER_RAD),
         position_gap=_round(diagnosis.position_gap * MM_PER_M),
         rotation_gap=_round(diagnosis.rotation_gap * DEG_PER_RAD),
+        singular=diagnosis.singular,
     )
 
 

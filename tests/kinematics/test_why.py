@@ -27,6 +27,17 @@ def test_a_point_too_far_away_is_out_of_reach_by_the_right_amount() -> None:
     np.testing.assert_allclose(diagnosis.nearest_T[:2, 3], [0.5, 0], atol=1e-5)
 
 
+def test_a_singular_arm_is_told() -> None:
+    robot = armlab.load("kuka-kr6-r900")
+    straight = np.radians([10, -80, 100, 30, 0, 20])
+    bent = np.radians([10, -80, 100, 30, 40, 20])
+    assert why_not(robot, robot.fk(straight)).singular
+    assert not why_not(robot, robot.fk(bent)).singular
+    assert why_not(armlab.load("planar2"), pose.from_xyz([0.62, 0, 0]), task="planar").singular
+    upward = [False, False, True, False, False, False]
+    assert why_not(armlab.load("planar2"), pose.from_xyz([0.3, 0, 0.5]), task=upward).singular
+
+
 def test_a_point_inside_the_hole_is_out_of_reach_too() -> None:
     diagnosis = why_not(armlab.load("planar2"), pose.from_xyz([0.03, 0.04, 0]), task="planar")
     assert diagnosis.code in {"out_of_reach", "limits"}

@@ -137,4 +137,5 @@ export interface WhyReport {
   readonly nearest_abc: readonly [number, number, number];
   readonly position_gap: number;
   readonly rotation_gap: number;
+  readonly singular: boolean;
 }

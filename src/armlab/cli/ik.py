@@ -135,4 +135,4 @@ def _print_diagnosis(robot: Robot, report: WhyReport) -> None:
         f"({report.position_gap:.1f} mm and {report.rotation_gap:.1f}° away)"
     )
     values = [f"{j.name} {number(v, 1)}" for j, v in zip(robot.joints, report.nearest_q, strict=True)]
-    out.print(f"at joints {', '.join(values)}")
+    out.print(f"at joints {', '.join(values)}{', a singular pose' if report.singular else ''}")

@@ -14,6 +14,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.kernels.gate import LIMIT_SLACK, gate_batch_into
 from armlab.kinematics.numeric import search_batch, search_one
+from armlab.kinematics.scaled import scaled_task
 from armlab.kinematics.solvers import solver_of
 from armlab.kinematics.targets import as_targets
 from armlab.kinematics.task import Task, TaskLike, as_task
@@ -24,6 +25,7 @@ TOLERANCE = 1e-6
 STARTS = 12
 TURN = 2.0 * math.pi
 FREE_SLIDE = 5.0
+SINGULAR = 1e-3
 REACHABLE = "the target can be reached"
 
 Code = Literal["reachable", "out_of_reach", "limits", "orientation", "too_few_axes"]
@@ -52,6 +54,8 @@ class Diagnosis:
     """How far the tool stays away at `nearest_q`, m."""
     rotation_gap: float
     """How far it is turned away there, rad."""
+    singular: bool
+    """Whether the arm is singular at `nearest_q`: stretched, folded, or with two axes in line."""
 
     @property
     def reachable(self) -> bool:
@@ -93,14 +97,25 @@ def _answered(robot: Robot, targets: Floats, task: Task) -> Diagnosis | None:
         found = answer.q[None] if answer.converged else np.empty((0, robot.dof))
     if not len(found):
         return None
-    return Diagnosis("reachable", REACHABLE, (), found[0], robot.fk(found[0]), 0.0, 0.0)
+    return Diagnosis(
+        "reachable", REACHABLE, (), found[0], robot.fk(found[0]), 0.0, 0.0, _is_singular(robot, found[0], task)
+    )
 
 
 def _diagnosed(robot: Robot, T: Floats, wanted: Task) -> Diagnosis:
     q, position, rotation = _nearest(robot, T, wanted)
     verdicts = _branch_verdicts(robot, T) if wanted.is_whole_pose else ()
     code, summary = _verdict(robot, T, wanted, position, rotation, verdicts)
-    return Diagnosis(code, summary, verdicts, q, robot.fk(q), position, rotation)
+    return Diagnosis(code, summary, verdicts, q, robot.fk(q), position, rotation, _is_singular(robot, q, wanted))
+
+
+def _is_singular(robot: Robot, q: Floats, task: Task) -> bool:
+    """Whether the part of the Jacobian that the task is about has lost rank at `q`."""
+    try:
+        scaled = scaled_task(robot, task)
+    except InvalidInput:  # the arm can move nothing that the task asks for, at any pose
+        return True
+    return bool(scaled.singular_values(q[None])[0, -1] < SINGULAR)
 
 
 def _nearest(robot: Robot, T: Floats, task: Task) -> tuple[Floats, float, float]:
