@@ -6,6 +6,8 @@ ArmlabError
 ├── UnknownName       a name that is not known; near names are offered (also a LookupError)
 ├── LimitViolation    a joint value outside its limits
 ├── Unreachable       a target that the arm cannot reach, with the reason
+├── PlanningFailed    a motion that cannot be planned: which finding forbids it, and where
+├── SimulationDiverged  a simulation that has left the world of finite numbers: which step, which joint
 ├── NotSupported      a thing that is right but that armlab does not do
 └── ServerFailure     the server cannot start
 
@@ -91,6 +93,18 @@ class Unreachable(ArmlabError):
     """A target that the arm cannot reach; the message gives the reason."""
 
     code = "unreachable"
+
+
+class PlanningFailed(ArmlabError):
+    """A motion that cannot be planned; `details` say where on the path, and what would help."""
+
+    code = "planning"
+
+
+class SimulationDiverged(ArmlabError):
+    """A simulation whose numbers grew beyond all bounds; the last good state can be restored."""
+
+    code = "diverged"
 
 
 class NotSupported(ArmlabError):

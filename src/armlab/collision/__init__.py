@@ -1,0 +1,1 @@
+"""Collisions: distances between convex parts of arms and scenes."""

@@ -1,0 +1,1 @@
+"""Dynamics: forces and torques of an arm, as functions that take a Robot."""

@@ -1,0 +1,1 @@
+"""Motion: paths, timing and planning; every motion becomes a Trajectory."""

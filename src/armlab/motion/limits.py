@@ -1,0 +1,114 @@
+"""What a motion has to keep: limits of the joints and of the tool."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats, read_only
+from armlab.errors import InvalidInput
+from armlab.model.robot import Robot
+
+TIME_TO_SPEED = 0.25
+"""Where nobody states an acceleration: full speed is reached in this many seconds."""
+TIME_TO_ACCELERATION = 0.1
+"""Where nobody states a jerk, and no maker does: full acceleration is reached in this many seconds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Limits:
+    """Limits per joint, (n,) each: position, velocity, acceleration, jerk, and effort (N m or N; may be infinite)."""
+
+    lower: Floats
+    upper: Floats
+    velocity: Floats
+    acceleration: Floats
+    jerk: Floats
+    effort: Floats
+
+    def __post_init__(self) -> None:
+        for what in ("lower", "upper", "velocity", "acceleration", "jerk", "effort"):
+            object.__setattr__(self, what, read_only(np.asarray(getattr(self, what), dtype=np.float64)))
+        for what in ("velocity", "acceleration", "jerk", "effort"):
+            for i, value in enumerate(getattr(self, what)):
+                if not value > 0.0:
+                    raise InvalidInput(f"limits: {what} of joint {i + 1} is {value:g}, not above zero")
+                if what != "effort" and not math.isfinite(value):
+                    raise InvalidInput(f"limits: {what} of joint {i + 1} is not stated; give one")
+
+    @property
+    def dof(self) -> int:
+        """How many joints there are."""
+        return len(self.velocity)
+
+    def scaled(self, speed: float = 1.0, acceleration: float = 1.0) -> Limits:
+        """Return limits for a slower run: shares of full speed and of full acceleration, above 0 and up to 1."""
+        for what, share in (("speed", speed), ("acceleration", acceleration)):
+            if not 0.0 < share <= 1.0:
+                raise InvalidInput(f"{what}: {share:g} is not a share above 0 and up to 1")
+        return Limits(
+            self.lower,
+            self.upper,
+            self.velocity * speed,
+            self.acceleration * acceleration,
+            self.jerk * acceleration,
+            self.effort,
+        )
+
+
+def limits_of(
+    robot: Robot,
+    *,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    jerk: ArrayLike | None = None,
+) -> Limits:
+    """Return the robot's limits; given values (one for all joints, or one each) replace its own.
+
+    A robot that states no acceleration reaches full speed in 0.25 s, and full acceleration in 0.1 s: no maker states
+    a jerk.
+
+    Raises:
+        InvalidInput: if a limit is not above zero, or the robot states no velocity and none is given.
+    """
+    v = _chosen(robot, "velocity", velocity, robot.velocity)
+    if not np.isfinite(v).all():
+        who = robot.joints[int(np.argmin(np.isfinite(v)))].name
+        raise InvalidInput(f"{robot.name}: joint '{who}' has no velocity limit; give one")
+    stated = np.where(np.isfinite(robot.acceleration), robot.acceleration, v / TIME_TO_SPEED)
+    a = _chosen(robot, "acceleration", acceleration, stated)
+    j = _chosen(robot, "jerk", jerk, a / TIME_TO_ACCELERATION)
+    return Limits(robot.lower, robot.upper, v, a, j, robot.effort)
+
+
+def _chosen(robot: Robot, what: str, given: ArrayLike | None, own: Floats) -> Floats:
+    if given is None:
+        return np.array(own)
+    values = np.asarray(given, dtype=np.float64)
+    if values.ndim > 1 or values.size not in {1, robot.dof}:
+        raise InvalidInput(f"{what}: expected 1 or {robot.dof} values, got {values.size}")
+    for i, value in enumerate(np.broadcast_to(values, robot.dof)):
+        if not (value > 0.0 and math.isfinite(value)):
+            raise InvalidInput(f"{what}: joint '{robot.joints[i].name}': {value:g} is not a finite number above zero")
+    return np.array(np.broadcast_to(values, robot.dof))
+
+
+@dataclass(frozen=True, slots=True)
+class ToolLimits:
+    """What the tool may do: m/s, m/s², m/s³, and rad/s, rad/s², rad/s³; infinite where nothing is asked."""
+
+    speed: float = math.inf
+    acceleration: float = math.inf
+    jerk: float = math.inf
+    turn_speed: float = math.inf
+    turn_acceleration: float = math.inf
+    turn_jerk: float = math.inf
+
+    def __post_init__(self) -> None:
+        for what in ("speed", "acceleration", "jerk", "turn_speed", "turn_acceleration", "turn_jerk"):
+            value = getattr(self, what)
+            if not value > 0.0:
+                raise InvalidInput(f"tool limits: {what} {value:g} is not above zero")

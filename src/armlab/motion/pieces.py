@@ -1,0 +1,90 @@
+"""Curves made of pieces of polynomials: the one form of all paths and trajectories in joint space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats, as_floats
+from armlab.errors import InvalidInput
+from armlab.kernels import polynomials
+
+
+class Extremes(NamedTuple):
+    """The lowest and highest value of each coordinate, (n,), and where on the curve they are."""
+
+    low: Floats
+    high: Floats
+    x_low: Floats
+    x_high: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """A curve with n coordinates over x, as polynomials between growing breaks; constant outside of them.
+
+    Piece i is the sum of `coefficients[i, p] * u**p`, u = (x - breaks[i]) / (breaks[i + 1] - breaks[i]).
+    """
+
+    breaks: Floats
+    """(k + 1,)"""
+    coefficients: Floats
+    """(k, degree + 1, n)"""
+
+    def __post_init__(self) -> None:
+        breaks = as_floats(self.breaks, (None,), "breaks")
+        coefficients = as_floats(self.coefficients, (None, None, None), "coefficients")
+        if len(breaks) < 2 or coefficients.shape[0] != len(breaks) - 1 or 0 in coefficients.shape:
+            raise InvalidInput(
+                f"pieces: {len(breaks)} breaks do not go with coefficients of shape {coefficients.shape}"
+            )
+        if not (np.diff(breaks) > 0.0).all():
+            raise InvalidInput("pieces: the breaks do not grow")
+        object.__setattr__(self, "breaks", breaks)
+        object.__setattr__(self, "coefficients", coefficients)
+
+    @property
+    def width(self) -> int:
+        """How many coordinates the curve has."""
+        return int(self.coefficients.shape[2])
+
+    @property
+    def start(self) -> float:
+        """The first break."""
+        return float(self.breaks[0])
+
+    @property
+    def end(self) -> float:
+        """The last break."""
+        return float(self.breaks[-1])
+
+    def values(self, x: ArrayLike, orders: int = 1) -> Floats:
+        """Return value and the first derivatives at `x` (m,): (m, orders, n)."""
+        places = as_floats(x, (None,), "x")
+        out = np.empty((len(places), orders, self.width))
+        polynomials.evaluate_into(self.breaks, self.coefficients, places, out)
+        return out
+
+    def extremes(self, order: int = 0) -> Extremes:
+        """Return the exact extremes of the curve, or of a derivative of it."""
+        out = np.empty((4, self.width))
+        polynomials.extremes_into(self.breaks, self.coefficients, order, out)
+        return Extremes(*out)
+
+    def jumps(self, order: int = 0) -> Floats:
+        """Return how much a derivative changes at each inner break, (k - 1, n)."""
+        k = np.arange(order, self.coefficients.shape[1])
+        factors = np.ones(len(k))
+        for f in range(order):
+            factors *= k - f
+        scale = np.diff(self.breaks)[:, None] ** order
+        c = self.coefficients[:, order:] * factors[:, None]
+        before, after = c.sum(axis=1) / scale, self._first(c) / scale
+        return np.asarray(after[1:] - before[:-1])
+
+    @staticmethod
+    def _first(c: Floats) -> Floats:
+        return np.asarray(c[:, 0]) if c.shape[1] else np.zeros((c.shape[0], c.shape[2]))

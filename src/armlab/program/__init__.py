@@ -1,0 +1,1 @@
+"""Programs: instructions, and the files that become them."""

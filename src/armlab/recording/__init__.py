@@ -1,0 +1,1 @@
+"""Recording: what a simulation did, as files that other programs open."""

@@ -1,0 +1,1 @@
+"""Simulation: an arm in three structures, with real physics; the only room that knows MuJoCo."""
