@@ -1,1 +1,38 @@
-"""Dynamics: forces and torques of an arm, as functions that take a Robot."""
+"""Dynamics: forces and torques of an arm, as functions that take a Robot.
+
+Joint forces `tau` are N m for turning joints and N for sliding ones. Links and tool count with their masses; friction
+and the inertia of motors and gears do not. Every function that takes joint values takes one row (n,) or many (m, n);
+one row of speeds beside many rows of positions stands for all of them.
+"""
+
+from armlab.dynamics.along import Timed, TorqueReport, torques_along
+from armlab.dynamics.bodies import moving_mass, with_payload
+from armlab.dynamics.energy import kinetic_energy, potential_energy
+from armlab.dynamics.forces import (
+    GRAVITY,
+    coriolis_matrix,
+    coriolis_torque,
+    forward_dynamics,
+    gravity_torque,
+    inverse_dynamics,
+    mass_matrix,
+)
+from armlab.dynamics.health import health
+
+__all__ = [
+    "GRAVITY",
+    "Timed",
+    "TorqueReport",
+    "coriolis_matrix",
+    "coriolis_torque",
+    "forward_dynamics",
+    "gravity_torque",
+    "health",
+    "inverse_dynamics",
+    "kinetic_energy",
+    "mass_matrix",
+    "moving_mass",
+    "potential_energy",
+    "torques_along",
+    "with_payload",
+]
