@@ -1,0 +1,163 @@
+"""Read an MCAP file from its start on, as far as it is whole: also one that was cut off while it was written."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, TypeAlias
+
+import zstandard
+from mcap.data_stream import ReadDataStream
+from mcap.exceptions import McapError
+from mcap.opcode import Opcode
+from mcap.records import Channel, Chunk, Metadata, Schema
+
+from armlab.errors import InvalidInput
+from armlab.model.finding import Finding
+from armlab.recording.mcap_write import MAGIC
+
+MOST_BYTES = 2_000_000_000
+"""Of a file, and of what its chunks unpack to."""
+LARGEST_CHUNK = 2**28
+WIDEST_WINDOW = 2**27
+FOOTER_SIZE = 29
+
+_HEAD = struct.Struct("<BQ")
+_MESSAGE = struct.Struct("<HIQQ")
+_BROKEN = (McapError, struct.error, UnicodeDecodeError, zstandard.ZstdError, RuntimeError, EOFError, ValueError)
+
+
+class Message(NamedTuple):
+    """A message as it is in the file."""
+
+    channel: int
+    time_ns: int
+    data: bytes
+
+
+Record: TypeAlias = "Schema | Channel | Metadata | Message"
+
+
+class McapScan:
+    """All that can be read of an MCAP file; `findings` tell what could not, once `records` has come to its end."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.findings: list[Finding] = []
+        self._unpacked = 0
+
+    def records(self) -> Iterator[Record]:
+        """Return schemas, channels, metadata and messages in the order of the file.
+
+        Raises:
+            InvalidInput: if there is no such file, it is no MCAP file, or it is larger than 2 GB.
+        """
+        try:
+            with self.path.open("rb") as stream:
+                yield from self._data(stream, self._checked_size(stream))
+        except FileNotFoundError:
+            raise InvalidInput(f"{self.path}: there is no such file") from None
+        except OSError as error:
+            raise InvalidInput(f"{self.path}: cannot be read ({error.strerror})") from None
+
+    def _checked_size(self, stream: BinaryIO) -> int:
+        size = stream.seek(0, 2)
+        stream.seek(0)
+        if size > MOST_BYTES:
+            raise InvalidInput(f"{self.path}: {size / 1e9:.2f} GB are more than the {MOST_BYTES / 1e9:g} GB allowed")
+        if stream.read(len(MAGIC)) != MAGIC:
+            raise InvalidInput(f"{self.path}: is no MCAP recording")
+        return size
+
+    def _data(self, stream: BinaryIO, size: int) -> Iterator[Record]:
+        place = len(MAGIC)
+        while True:
+            head = stream.read(_HEAD.size)
+            if len(head) < _HEAD.size:
+                return self._cut(place)
+            code, length = _HEAD.unpack(head)
+            if length > size - place - _HEAD.size:
+                return self._cut(place)
+            if code == Opcode.DATA_END:
+                return self._check_end(stream, size, place)
+            yield from self._one(code, stream.read(length), place)
+            place += _HEAD.size + length
+
+    def _one(self, code: int, payload: bytes, place: int) -> Iterator[Record]:
+        try:
+            if code == Opcode.CHUNK:
+                inside = self._unpack(Chunk.read(ReadDataStream(BytesIO(payload))))
+                yield from _inside(inside)
+            else:
+                record = _record(code, payload)
+                if record is not None:
+                    yield record
+        except _BROKEN as error:
+            if isinstance(error, InvalidInput):
+                raise
+            message = f"{self.path.name}: what is at byte {place} is damaged ({error}) and was left out"
+            self.findings.append(Finding("error", "recording_damaged", message, {"byte": place}))
+
+    def _unpack(self, chunk: Any) -> bytes:
+        size = int(chunk.uncompressed_size)
+        if size > LARGEST_CHUNK:
+            raise ValueError("its size is beyond all bounds")
+        self._unpacked += size
+        if self._unpacked > MOST_BYTES:
+            raise InvalidInput(f"{self.path}: it unpacks to more than the {MOST_BYTES / 1e9:g} GB allowed")
+        if chunk.compression == "zstd":
+            unpacker = zstandard.ZstdDecompressor(max_window_size=WIDEST_WINDOW)
+            data: bytes = unpacker.stream_reader(chunk.data).read(size + 1)
+        elif chunk.compression == "lz4":
+            data = import_module("lz4.frame").LZ4FrameDecompressor().decompress(chunk.data, max_length=size + 1)
+        elif chunk.compression == "":
+            data = chunk.data
+        else:
+            raise ValueError(f"compression '{chunk.compression}' is not known")
+        if len(data) != size:
+            raise ValueError("its size is not what it says")
+        if chunk.uncompressed_crc and zlib.crc32(data) != chunk.uncompressed_crc:
+            raise ValueError("its checksum is wrong")
+        return data
+
+    def _cut(self, place: int) -> None:
+        message = f"{self.path.name}: the end is missing; what was written before byte {place} is here"
+        self.findings.append(Finding("warning", "recording_cut", message, {"byte": place}))
+
+    def _check_end(self, stream: BinaryIO, size: int, place: int) -> None:
+        stream.seek(max(0, size - len(MAGIC) - FOOTER_SIZE))
+        end = stream.read()
+        if end[-len(MAGIC) :] != MAGIC or end[0] != Opcode.FOOTER:
+            message = f"{self.path.name}: the summary at the end is missing; all messages are here"
+            self.findings.append(Finding("note", "recording_summary_cut", message, {"byte": place}))
+
+
+def _inside(data: bytes) -> Iterator[Record]:
+    place = 0
+    while place < len(data):
+        code, length = _HEAD.unpack_from(data, place)
+        place += _HEAD.size
+        if length > len(data) - place:
+            raise ValueError("a record in it ends too early")
+        if code == Opcode.MESSAGE and length >= _MESSAGE.size:
+            channel, _, time_ns, _ = _MESSAGE.unpack_from(data, place)
+            yield Message(channel, time_ns, data[place + _MESSAGE.size : place + length])
+        else:
+            record = _record(code, data[place : place + length])
+            if record is not None:
+                yield record
+        place += length
+
+
+def _record(code: int, payload: bytes) -> Record | None:
+    if code == Opcode.MESSAGE:
+        channel, _, time_ns, _ = _MESSAGE.unpack_from(payload)
+        return Message(channel, time_ns, payload[_MESSAGE.size :])
+    kinds: dict[int, Any] = {Opcode.SCHEMA: Schema, Opcode.CHANNEL: Channel, Opcode.METADATA: Metadata}
+    kind = kinds.get(code)
+    record: Record | None = None if kind is None else kind.read(ReadDataStream(BytesIO(payload)))
+    return record

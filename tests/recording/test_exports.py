@@ -1,0 +1,86 @@
+"""Tables hold every digit and tell their units."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from armlab.errors import InvalidInput
+from armlab.model.robot import Robot
+from armlab.recording import Recorder, Recording, export_csv, export_parquet, read_recording
+
+HEADING = ["time_s", "q_turn_rad", "q_slide_m", "q_bend_rad", "qd_turn_rad_s", "qd_slide_m_s", "qd_bend_rad_s"]
+FORCES = ["tau_turn_Nm", "tau_slide_N", "tau_bend_Nm"]
+
+
+@pytest.fixture
+def recording(tmp_path: Path, robot: Robot) -> Recording:
+    rng = np.random.default_rng(1)
+    with Recorder(tmp_path / "a.mcap", robot, source={"seed": 4}) as recorder:
+        for k in range(200):
+            recorder.write(k / 3.0, *rng.normal(size=(3, 3)))
+    return read_recording(tmp_path / "a.mcap")
+
+
+def as_table(recording: Recording) -> list[list[float]]:
+    rows: list[list[float]] = np.column_stack([recording.t, recording.q, recording.qd, recording.tau]).tolist()
+    return rows
+
+
+def test_csv_holds_every_digit(tmp_path: Path, recording: Recording) -> None:
+    export_csv(recording, tmp_path / "a.csv")
+    with (tmp_path / "a.csv").open(newline="", encoding="utf-8") as stream:
+        heading, *rows = csv.reader(stream)
+    assert heading == HEADING + FORCES
+    assert [[float(cell) for cell in row] for row in rows] == as_table(recording)
+
+
+def test_parquet_holds_every_digit_and_the_metadata(tmp_path: Path, recording: Recording) -> None:
+    export_parquet(recording, tmp_path / "a.parquet")
+    table = pq.read_table(tmp_path / "a.parquet")
+    assert table.column_names == HEADING + FORCES
+    np.testing.assert_array_equal(np.column_stack([c.to_numpy() for c in table.columns]), as_table(recording))
+    assert table.schema.metadata[b"seed"] == b"4"
+    assert table.schema.metadata[b"robot"] == b"made-up"
+
+
+def test_what_was_never_recorded_has_no_column_and_what_is_missing_no_value(tmp_path: Path) -> None:
+    with Recorder(tmp_path / "a.mcap", ["x, y"]) as recorder:
+        recorder.write(0.0, [1.0])
+        recorder.write(1.0, [2.0], None, [3.0])
+    recording = read_recording(tmp_path / "a.mcap")
+    export_csv(recording, tmp_path / "a.csv")
+    text = (tmp_path / "a.csv").read_text(encoding="utf-8")
+    assert text == 'time_s,"q_x, y_rad_or_m","tau_x, y_Nm_or_N"\n0.0,1.0,\n1.0,2.0,3.0\n'
+    export_parquet(recording, tmp_path / "a.parquet")
+    assert pq.read_table(tmp_path / "a.parquet").column(2).to_pylist() == [None, 3.0]
+
+
+@pytest.mark.parametrize("units", ["nonsense", '["rad"]', '["rad", "rad", "mm"]'])
+def test_units_that_make_no_sense_are_not_believed(tmp_path: Path, recording: Recording, units: str) -> None:
+    odd = Recording(recording.names, recording.t, recording.q, recording.qd, recording.tau, {"units": units})
+    export_csv(odd, tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text(encoding="utf-8").startswith("time_s,q_turn_rad_or_m,")
+
+
+def test_an_empty_recording_is_a_heading(tmp_path: Path, robot: Robot) -> None:
+    Recorder(tmp_path / "a.mcap", robot).close()
+    recording = read_recording(tmp_path / "a.mcap")
+    export_csv(recording, tmp_path / "a.csv")
+    export_parquet(recording, tmp_path / "a.parquet")
+    assert (tmp_path / "a.csv").read_text(encoding="utf-8") == ",".join(HEADING[:4]) + "\n"
+    assert pq.read_table(tmp_path / "a.parquet").num_rows == 0
+
+
+def test_bad_names_are_refused_and_nothing_is_left_behind(tmp_path: Path, recording: Recording) -> None:
+    before = sorted(tmp_path.iterdir())
+    for export in (export_csv, export_parquet):
+        with pytest.raises(InvalidInput, match=r"a\.txt: the name ends in \.(csv|parquet)"):
+            export(recording, tmp_path / "a.txt")
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        export_csv(recording, tmp_path / "no" / "a.csv")
+    assert sorted(tmp_path.iterdir()) == before
