@@ -14,8 +14,14 @@ from armlab.kernels.jit import kernel
 
 DEPTH = 48
 """How often an interval is halved at most while an extreme is sought: 2^-48 of a piece."""
+MOST_STEPS = 5000
+"""How many intervals are looked at for one extreme at most; a few dozen are usual."""
 TOLERANCE = 1e-13
 """An extreme is exact up to this share of the largest control value."""
+NATURAL, CLAMPED, NOT_A_KNOT, QUARTIC = 0, 1, 2, 3
+"""What a spline does at its ends."""
+SHORTEST = 1e-12
+"""No phase of constant jerk is shorter than this (s)."""
 
 
 @kernel
@@ -93,8 +99,9 @@ def _highest(stack: Floats, ends: Floats, degree: int, best: float, place: float
         scale = max(scale, abs(stack[0, i]))
     slack = TOLERANCE * scale
     ends[0, 0], ends[0, 1] = 0.0, 1.0
-    top = 0
-    while top >= 0:
+    top, steps = 0, 0
+    while top >= 0 and steps < MOST_STEPS:
+        steps += 1
         b = stack[top]
         if b[0] > best:
             best, place = b[0], ends[top, 0]
@@ -104,7 +111,7 @@ def _highest(stack: Floats, ends: Floats, degree: int, best: float, place: float
         for i in range(1, degree + 1):
             bound = max(bound, b[i])
         low, high = ends[top, 0], ends[top, 1]
-        if bound <= best + slack or top >= DEPTH - 1:
+        if not bound > best + slack or top >= DEPTH - 1:
             top -= 1
             continue
         _halve(b, degree, stack[top + 1], stack[DEPTH])
@@ -162,3 +169,201 @@ def piece_extremes_into(breaks: Floats, coefficients: Floats, order: int, out: F
                 _to_bernstein(c, degree, stack[0])
                 best, _ = _highest(stack, ends, degree, best, -1.0)
             out[i, j] = best
+
+
+@kernel
+def spline_into(x: Floats, points: Floats, ends: int, rates: Floats, bends: Floats, out: Floats) -> None:
+    """Write the spline through `points` (m, n) at `x` (m,) to `out` (m - 1, 4 or 5, n).
+
+    Its second derivative is continuous. At the ends it has no curvature (`NATURAL`), the slopes `rates` (2, n)
+    (`CLAMPED`), these and the second derivatives `bends` (2, n) (`QUARTIC`: degree 4 in the first and the last piece,
+    three points or more), or no break at the second and the last but one node (`NOT_A_KNOT`). The unknowns are the
+    slopes at the nodes; they solve a tridiagonal system.
+    """
+    m, n = points.shape
+    h, above, slopes = np.empty(m - 1), np.empty(m), np.empty((m, n))
+    for i in range(m - 1):
+        h[i] = x[i + 1] - x[i]
+    is_given = ends in (CLAMPED, QUARTIC)
+    for i in range(m):
+        a, b = h[max(i - 1, 0)], h[min(i, m - 2)]
+        below, middle, beyond = b, 2.0 * (a + b), a
+        at_end = i == 0 or i == m - 1
+        inner = h[min(1, m - 2)] if i == 0 else h[max(m - 3, 0)]
+        bend_before, bend_after = ends == QUARTIC and i == 1, ends == QUARTIC and i == m - 2
+        if at_end and is_given:
+            below, middle, beyond = 0.0, 1.0, 0.0
+        elif at_end and ends == NATURAL:
+            below, middle, beyond = 1.0, 2.0, 1.0
+        elif at_end and m == 2:
+            below, middle, beyond = 0.0, 1.0, 0.0
+        elif at_end and m == 3:
+            below, middle, beyond = 1.0, 1.0, 1.0
+        elif at_end:
+            below, middle, beyond = a + inner, inner, a + inner
+        else:
+            if bend_before:
+                below, middle = below + 2.0 * b, middle + b
+            if bend_after:
+                beyond, middle = beyond + 2.0 * a, middle + a
+        pivot = middle - (below * above[i - 1] if i > 0 else 0.0)
+        above[i] = beyond / pivot
+        for j in range(n):
+            near = (points[1, j] - points[0, j]) / h[0] if i == 0 else (points[i, j] - points[i - 1, j]) / a
+            if not at_end:
+                far = (points[i + 1, j] - points[i, j]) / b
+                right = 3.0 * (b * near + a * far)
+                if bend_before:
+                    right += 3.0 * b * near - 0.5 * a * b * bends[0, j]
+                if bend_after:
+                    right += 3.0 * a * far + 0.5 * a * b * bends[1, j]
+            elif is_given:
+                right = rates[0, j] if i == 0 else rates[1, j]
+            elif ends == NATURAL:
+                right = 3.0 * near
+            elif m <= 3:
+                right = near * (m - 1.0)
+            else:
+                k = 1 if i == 0 else m - 3
+                far = (points[k + 1, j] - points[k, j]) / inner
+                right = ((3.0 * a + 2.0 * inner) * inner * near + a * a * far) / (a + inner)
+            slopes[i, j] = (right - (below * slopes[i - 1, j] if i > 0 else 0.0)) / pivot
+    for i in range(m - 2, -1, -1):
+        for j in range(n):
+            slopes[i, j] -= above[i] * slopes[i + 1, j]
+            rise, start, stop = points[i + 1, j] - points[i, j], slopes[i, j] * h[i], slopes[i + 1, j] * h[i]
+            bubble = 0.0  # times u² (1 - u)²: it changes nothing at the ends of the piece but the second derivative
+            if ends == QUARTIC and i == 0:
+                bubble = 0.5 * bends[0, j] * h[0] * h[0] - 3.0 * rise + 2.0 * start + stop
+            elif ends == QUARTIC and i == m - 2:
+                bubble = 0.5 * bends[1, j] * h[i] * h[i] + 3.0 * rise - start - 2.0 * stop
+            out[i, 0, j] = points[i, j]
+            out[i, 1, j] = start
+            out[i, 2, j] = 3.0 * rise - 2.0 * start - stop + bubble
+            out[i, 3, j] = start + stop - 2.0 * rise - 2.0 * bubble
+            if ends == QUARTIC:
+                out[i, 4, j] = bubble
+
+
+@kernel
+def are_distinct_inside(points: Floats, bounds: Floats, same: float) -> bool:
+    """Return whether points (m, n) are inside `bounds` (2, n) and each is farther than `same` from the one before."""
+    for i in range(points.shape[0]):
+        step = 2.0 * same
+        if i > 0:
+            step = 0.0
+            for j in range(points.shape[1]):
+                step = max(step, abs(points[i, j] - points[i - 1, j]))
+        if not step > same:
+            return False
+        for j in range(points.shape[1]):
+            if not (bounds[0, j] <= points[i, j] <= bounds[1, j]):
+                return False
+    return True
+
+
+@kernel
+def are_sound(breaks: Floats, coefficients: Floats) -> bool:
+    """Return whether the breaks grow and every number is finite."""
+    for i in range(breaks.shape[0] - 1):
+        if not (breaks[i] < breaks[i + 1] and abs(breaks[i]) < np.inf and abs(breaks[i + 1]) < np.inf):
+            return False
+    for i in range(coefficients.shape[0]):
+        for p in range(coefficients.shape[1]):
+            for j in range(coefficients.shape[2]):
+                if not abs(coefficients[i, p, j]) < np.inf:
+                    return False
+    return True
+
+
+@kernel
+def stretch_into(breaks: Floats, coefficients: Floats, limits: Floats, out: Floats) -> None:
+    """Write by which factor each piece should take longer to keep `limits` (orders, n) to `out` (k,).
+
+    Row r limits the magnitude of derivative r + 1. Below 1 there is time to spare.
+    """
+    pieces, terms, n = coefficients.shape
+    stack, ends = np.empty((DEPTH + 1, terms)), np.empty((DEPTH + 1, 2))
+    c = np.empty(terms)
+    for i in range(pieces):
+        width = breaks[i + 1] - breaks[i]
+        worst = 0.0
+        for order in range(1, min(limits.shape[0], terms - 1) + 1):
+            degree = terms - 1 - order
+            for j in range(n):
+                known = worst**order * limits[order - 1, j]
+                best = known
+                for side in range(2):
+                    for p in range(degree + 1):
+                        rate = 1.0 if side == 1 else -1.0
+                        for f in range(order):
+                            rate *= (p + order - f) / width
+                        c[p] = coefficients[i, p + order, j] * rate
+                    _to_bernstein(c, degree, stack[0])
+                    best, _ = _highest(stack, ends, degree, best, -1.0)
+                if best > known:
+                    worst = (best / limits[order - 1, j]) ** (1.0 / order)
+        out[i] = worst
+
+
+@kernel
+def phases_into(
+    durations: Floats,
+    accelerations: Floats,
+    jerks: Floats,
+    points: Floats,
+    velocity: Floats,
+    breaks: Floats,
+    coefficients: Floats,
+) -> int:
+    """Turn phases of constant jerk into pieces with common breaks; return how many pieces there are.
+
+    Leg l takes the joints from `points[l]` to `points[l + 1]` (legs + 1, n); each joint has phases of its own,
+    (legs, n, phases): how long they take, the acceleration that they start with, their jerk. The first leg starts with
+    `velocity` (n,), the others from rest. `breaks` (k + 1,) and `coefficients` (k, 4, n) have room for a piece per
+    phase. Phases that change within SHORTEST are taken as one.
+    """
+    legs, n, phases = durations.shape
+    times, p, v = np.empty(n * phases), np.empty(n), np.empty(n)
+    phase, since = np.empty(n, np.int64), np.empty(n)
+    count, leg_start = 0, 0.0
+    breaks[0] = 0.0
+    for leg in range(legs):
+        size = 0
+        for j in range(n):
+            t = 0.0
+            p[j], v[j] = points[leg, j], velocity[j] if leg == 0 else 0.0
+            phase[j], since[j] = 0, 0.0
+            for k in range(phases):
+                t += durations[leg, j, k]
+                place = size
+                while place > 0 and times[place - 1] > t:
+                    times[place] = times[place - 1]
+                    place -= 1
+                times[place] = t
+                size += 1
+        begin = 0.0
+        for s in range(size):
+            if times[s] - begin <= SHORTEST:
+                continue
+            breaks[count + 1] = leg_start + times[s]
+            width = breaks[count + 1] - breaks[count]
+            middle = 0.5 * (begin + times[s])
+            for j in range(n):
+                k = phase[j]
+                while k < phases - 1 and since[j] + durations[leg, j, k] <= middle:
+                    d, a, b = durations[leg, j, k], accelerations[leg, j, k], jerks[leg, j, k]
+                    p[j] += d * (v[j] + d * (a / 2.0 + d * b / 6.0))
+                    v[j] += d * (a + d * b / 2.0)
+                    since[j] += d
+                    k += 1
+                phase[j] = k
+                d, a, b = begin - since[j], accelerations[leg, j, k], jerks[leg, j, k]
+                coefficients[count, 0, j] = p[j] + d * (v[j] + d * (a / 2.0 + d * b / 6.0))
+                coefficients[count, 1, j] = (v[j] + d * (a + d * b / 2.0)) * width
+                coefficients[count, 2, j] = (a + d * b) * width * width / 2.0
+                coefficients[count, 3, j] = b * width * width * width / 6.0
+            begin = times[s]
+            count += 1
+        leg_start = breaks[count]
+    return count

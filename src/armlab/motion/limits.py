@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armlab.arrays import Floats, read_only
+from armlab.arrays import Floats, as_floats, read_only
 from armlab.errors import InvalidInput
 from armlab.model.robot import Robot
 
@@ -16,6 +17,9 @@ TIME_TO_SPEED = 0.25
 """Where nobody states an acceleration: full speed is reached in this many seconds."""
 TIME_TO_ACCELERATION = 0.1
 """Where nobody states a jerk, and no maker does: full acceleration is reached in this many seconds."""
+LIMITED = ("lower", "upper", "velocity", "acceleration", "jerk", "effort")
+KEPT_ROBOTS = 64
+"""Of how many robots the own limits are kept."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,14 +34,25 @@ class Limits:
     effort: Floats
 
     def __post_init__(self) -> None:
-        for what in ("lower", "upper", "velocity", "acceleration", "jerk", "effort"):
-            object.__setattr__(self, what, read_only(np.asarray(getattr(self, what), dtype=np.float64)))
-        for what in ("velocity", "acceleration", "jerk", "effort"):
-            for i, value in enumerate(getattr(self, what)):
-                if not value > 0.0:
-                    raise InvalidInput(f"limits: {what} of joint {i + 1} is {value:g}, not above zero")
-                if what != "effort" and not math.isfinite(value):
-                    raise InvalidInput(f"limits: {what} of joint {i + 1} is not stated; give one")
+        n = np.size(self.velocity)
+        for what in LIMITED:
+            values = np.asarray(getattr(self, what))
+            if values.shape != (n,) or n == 0 or values.dtype.kind not in "fiu":
+                raise InvalidInput(f"limits: {what} has shape {values.shape}; one number for each joint is needed")
+            object.__setattr__(self, what, read_only(values))
+        for what in LIMITED[2:]:
+            values = getattr(self, what)
+            if not (values > 0.0).all():
+                i = int(np.argmin(values > 0.0))
+                raise InvalidInput(f"limits: {what} of joint {i + 1} is {values[i]:g}, not above zero")
+            if what != "effort" and not np.isfinite(values).all():
+                i = int(np.argmin(np.isfinite(values)))
+                raise InvalidInput(f"limits: {what} of joint {i + 1} is not stated; give one")
+        if not (self.lower < self.upper).all():
+            i = int(np.argmin(self.lower < self.upper))
+            raise InvalidInput(
+                f"limits: lower limit {self.lower[i]:g} of joint {i + 1} is not below upper limit {self.upper[i]:g}"
+            )
 
     @property
     def dof(self) -> int:
@@ -74,6 +89,17 @@ def limits_of(
     Raises:
         InvalidInput: if a limit is not above zero, or the robot states no velocity and none is given.
     """
+    if velocity is None and acceleration is None and jerk is None:
+        return _own(robot)
+    return _limits(robot, velocity, acceleration, jerk)
+
+
+@lru_cache(maxsize=KEPT_ROBOTS)
+def _own(robot: Robot) -> Limits:
+    return _limits(robot, None, None, None)
+
+
+def _limits(robot: Robot, velocity: ArrayLike | None, acceleration: ArrayLike | None, jerk: ArrayLike | None) -> Limits:
     v = _chosen(robot, "velocity", velocity, robot.velocity)
     if not np.isfinite(v).all():
         who = robot.joints[int(np.argmin(np.isfinite(v)))].name
@@ -87,13 +113,14 @@ def limits_of(
 def _chosen(robot: Robot, what: str, given: ArrayLike | None, own: Floats) -> Floats:
     if given is None:
         return np.array(own)
-    values = np.asarray(given, dtype=np.float64)
-    if values.ndim > 1 or values.size not in {1, robot.dof}:
+    values = as_floats(np.atleast_1d(np.asarray(given)), (None,), what)
+    if values.size not in {1, robot.dof}:
         raise InvalidInput(f"{what}: expected 1 or {robot.dof} values, got {values.size}")
-    for i, value in enumerate(np.broadcast_to(values, robot.dof)):
-        if not (value > 0.0 and math.isfinite(value)):
-            raise InvalidInput(f"{what}: joint '{robot.joints[i].name}': {value:g} is not a finite number above zero")
-    return np.array(np.broadcast_to(values, robot.dof))
+    every: Floats = np.array(np.broadcast_to(values, (robot.dof,)))
+    if not (every > 0.0).all():
+        i = int(np.argmin(every > 0.0))
+        raise InvalidInput(f"{what}: joint '{robot.joints[i].name}': {every[i]:g} is not a finite number above zero")
+    return every
 
 
 @dataclass(frozen=True, slots=True)

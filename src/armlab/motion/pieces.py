@@ -12,6 +12,8 @@ from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
 from armlab.kernels import polynomials
 
+_FLOAT64 = np.dtype(np.float64)
+
 
 class Extremes(NamedTuple):
     """The lowest and highest value of each coordinate, (n,), and where on the curve they are."""
@@ -35,6 +37,10 @@ class Pieces:
     """(k, degree + 1, n)"""
 
     def __post_init__(self) -> None:
+        if not _is_ready(self.breaks, self.coefficients):
+            self._check()
+
+    def _check(self) -> None:
         breaks = as_floats(self.breaks, (None,), "breaks")
         coefficients = as_floats(self.coefficients, (None, None, None), "coefficients")
         if len(breaks) < 2 or coefficients.shape[0] != len(breaks) - 1 or 0 in coefficients.shape:
@@ -85,6 +91,33 @@ class Pieces:
         before, after = c.sum(axis=1) / scale, self._first(c) / scale
         return np.asarray(after[1:] - before[:-1])
 
+    def moved(self, breaks: Floats, slower: float = 1.0) -> Pieces:
+        """Return the same pieces at other `breaks`, `slower` times as wide; what has no width there is left out.
+
+        Rounding changes the widths a little: each piece still starts with exactly the derivatives that it should have.
+        """
+        widths = np.diff(breaks)
+        powers = (widths / (np.diff(self.breaks) * slower))[:, None] ** np.arange(self.coefficients.shape[1])
+        kept = widths > 0.0
+        return Pieces(np.append(breaks[:1], breaks[1:][kept]), (self.coefficients * powers[:, :, None])[kept])
+
     @staticmethod
     def _first(c: Floats) -> Floats:
         return np.asarray(c[:, 0]) if c.shape[1] else np.zeros((c.shape[0], c.shape[2]))
+
+
+def _is_ready(breaks: Floats, coefficients: Floats) -> bool:
+    """Tell quickly whether arrays can be taken as they are."""
+    return (
+        type(breaks) is np.ndarray
+        and type(coefficients) is np.ndarray
+        and breaks.dtype is _FLOAT64
+        and coefficients.dtype is _FLOAT64
+        and breaks.flags.carray
+        and coefficients.flags.carray
+        and breaks.ndim == 1
+        and coefficients.ndim == 3
+        and breaks.shape[0] == coefficients.shape[0] + 1 > 1
+        and coefficients.size > 0
+        and polynomials.are_sound(breaks, coefficients)
+    )

@@ -82,8 +82,12 @@ class Trajectory:
         count = self.duration / step
         if count * self.dof * 3 > MAX_VALUES:
             raise InvalidInput(f"step: {step:g} s makes {count:.3g} samples of {self.duration:g} s, too many at once")
-        whole: Floats = np.arange(int(np.floor(count + 1e-9)) + 1) * float(step)
-        return np.append(whole, self.duration) if self.duration - whole[-1] > 1e-9 * step else whole
+        whole: Floats = np.arange(np.floor(count + 1e-9) + 1.0, dtype=np.float64)
+        whole *= step
+        if self.duration - whole[-1] > 1e-9 * step:
+            return np.append(whole, self.duration)
+        whole[-1] = self.duration
+        return whole
 
     def then(self, other: Trajectory) -> Trajectory:
         """Return this trajectory and, when it ends, the other; it must start where this one ends."""
@@ -92,22 +96,21 @@ class Trajectory:
         gap = float(np.abs(other.start - self.end).max())
         if gap > SAME_PLACE:
             raise InvalidInput(f"trajectory: the next one starts {gap:.3g} rad or m away from where this one ends")
-        breaks = np.concatenate([self.pieces.breaks, self.duration + other.pieces.breaks[1:]])
-        terms = max(self.pieces.coefficients.shape[1], other.pieces.coefficients.shape[1])
-        rows = [_with_terms(part.pieces.coefficients, terms) for part in (self, other)]
-        return Trajectory(Pieces(breaks, np.concatenate(rows)))
+        later = other.pieces.moved(self.duration + other.pieces.breaks)
+        terms = max(self.pieces.coefficients.shape[1], later.coefficients.shape[1])
+        rows = [_with_terms(part.coefficients, terms) for part in (self.pieces, later)]
+        return Trajectory(Pieces(np.concatenate([self.pieces.breaks, later.breaks[1:]]), np.concatenate(rows)))
 
     def stretched(self, factor: float) -> Trajectory:
         """Return the same path, `factor` times as long in time: velocities fall by it, accelerations by its square."""
         if not (factor > 0.0 and np.isfinite(factor)):
             raise InvalidInput(f"factor: {factor:g} is not above zero")
-        return Trajectory(Pieces(self.pieces.breaks * factor, self.pieces.coefficients))
+        return Trajectory(self.pieces.moved(self.pieces.breaks * factor, factor))
 
     def reversed(self) -> Trajectory:
         """Return the way back: from the end to the start in the same time."""
-        breaks = self.duration - self.pieces.breaks[::-1]
-        breaks[0] = 0.0
-        return Trajectory(Pieces(breaks, _mirrored(self.pieces.coefficients)[::-1].copy()))
+        back = Pieces(-self.pieces.breaks[::-1], _mirrored(self.pieces.coefficients)[::-1])
+        return Trajectory(back.moved(self.duration + back.breaks))
 
 
 def _with_terms(coefficients: Floats, terms: int) -> Floats:

@@ -1,0 +1,276 @@
+"""Motions in joint space: from points and limits to a trajectory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats, as_floats
+from armlab.errors import InvalidInput, LimitViolation, PlanningFailed
+from armlab.kernels import polynomials
+from armlab.kernels.gate import LIMIT_SLACK
+from armlab.model.robot import Robot
+from armlab.motion.jerk import Ends, Phases, jerk_legs, straight_legs, trapezoid_legs, trapezoid_times
+from armlab.motion.limits import Limits, limits_of
+from armlab.motion.pieces import Pieces
+from armlab.motion.schemes import SCHEMES, Builder, Scheme, scheme_named
+from armlab.motion.trajectory import SAME_PLACE, Trajectory
+from armlab.motion.verify import PER_TIME, exact_excesses, excess_text, shown
+from armlab.units import joint_scale, joint_unit
+
+__all__ = ["SCHEMES", "plan_joint"]
+
+ROUNDS = 12
+"""How often the shares of the segments in the whole time are improved."""
+LEAST_SHARE = 0.3
+"""A segment shrinks at most by this factor in one round."""
+MIDDLE_SHARES = np.array([1.0, 6.0, 1.0]) / 8.0
+"""How five cubics share the time between departure and approach."""
+GROWTH, FASTEST_GROWTH = 1.25, 3.0
+SLOWER_ENDS = 12
+"""How often the ends of a curve are slowed down to keep it inside the limits of position."""
+MOST_TRIALS = 50
+BISECTIONS = 14
+EXACT = 1.0 + 1e-12
+
+Rates = dict[str, ArrayLike | None]
+
+
+def plan_joint(
+    robot: Robot,
+    points: ArrayLike,
+    *,
+    scheme: str = "jerk",
+    limits: Limits | None = None,
+    times: ArrayLike | None = None,
+    start_velocity: ArrayLike | None = None,
+    end_velocity: ArrayLike | None = None,
+    start_acceleration: ArrayLike | None = None,
+    end_acceleration: ArrayLike | None = None,
+) -> Trajectory:
+    """Return a trajectory through `points` (m, n) by one of the `SCHEMES`.
+
+    Without `times` it is as short as the scheme allows within `limits`, which are the robot's own if not given.
+    `times` (m - 1,) are the durations of the legs; then only `verify` tells whether the limits hold. Five cubics take
+    three times, the middle one split as 1 : 6 : 1, or five. The motion starts and ends at rest, or with the given
+    velocities and accelerations (n,), where the scheme takes them.
+
+    Raises:
+        UnknownName: if no scheme has that name.
+        InvalidInput: if points, times or rates cannot be used; the sentence says which, and why.
+        LimitViolation: if a point is outside the limits.
+        PlanningFailed: if a limit cannot be kept; the sentence names the joint and says what would help.
+    """
+    plan = scheme_named(scheme)
+    bounds = limits_of(robot) if limits is None else limits
+    nodes = _checked(robot, as_floats(points, (None, robot.dof), f"{robot.name}: points"), bounds, scheme, plan)
+    given: Rates = {
+        "start_velocity": start_velocity,
+        "end_velocity": end_velocity,
+        "start_acceleration": start_acceleration,
+        "end_acceleration": end_acceleration,
+    }
+    ends = _ends(robot, given, bounds, scheme, plan)
+    durations = None if times is None else _times(times, len(nodes) - 1, plan.extra_knots)
+    if plan.builder is None:
+        pieces = _phases(scheme, nodes, bounds, ends, durations).as_pieces(nodes, ends.rates[0])
+    elif durations is None:
+        pieces = _shortest(scheme, plan, plan.builder, nodes, bounds, ends)
+    else:
+        pieces = _pieces(plan.builder(nodes, durations, ends), durations)
+    if durations is None and not (plan.builder is None and ends.at_rest):
+        _refuse_excess(robot, scheme, pieces, bounds, 0 if ends.at_rest else plan.keeps)
+    return Trajectory(pieces)
+
+
+def _phases(scheme: str, points: Floats, limits: Limits, ends: Ends, times: Floats | None) -> Phases:
+    if scheme == "jerk":
+        return jerk_legs(points, limits, ends, times)
+    legs = (straight_legs if scheme == "linear" else trapezoid_legs)(points, limits)
+    return legs if times is None else legs.in_times(times)
+
+
+def _pieces(coefficients: Floats, times: Floats) -> Pieces:
+    return Pieces(_breaks(times), coefficients)
+
+
+def _breaks(times: Floats) -> Floats:
+    breaks = np.zeros(len(times) + 1)
+    np.cumsum(times, out=breaks[1:])
+    return breaks
+
+
+def _shortest(scheme: str, plan: Scheme, build: Builder, points: Floats, limits: Limits, ends: Ends) -> Pieces:
+    """Return the motion with the shortest times found that keep the limits."""
+    rows = np.stack([limits.velocity, limits.acceleration, limits.jerk])[: plan.keeps]
+    n = points.shape[1]
+    rest = ends if ends.at_rest else Ends(np.zeros((2, n)), np.zeros((2, n)), at_rest=True)
+
+    def stretch(times: Floats, how: Ends) -> Floats:
+        out = np.empty(len(times))
+        polynomials.stretch_into(_breaks(times), build(points, times, how), rows, out)
+        return out
+
+    times = trapezoid_times(np.abs(points[1:] - points[:-1]), limits)
+    times = _best_shares(_with_knots(times, plan.extra_knots), lambda h: stretch(h, rest))
+    times = _inside(times, lambda h: _pieces(build(points, h, rest), h), lambda h: stretch(h, rest), limits)
+    if not ends.at_rest:
+        times = times * _shortest_factor(scheme, lambda f: float(stretch(times * f, ends).max()))
+    return _pieces(build(points, times, ends), times)
+
+
+def _best_shares(times: Floats, stretch: Callable[[Floats], Floats]) -> Floats:
+    """Return the shortest times found: of a motion from rest to rest, whose shape does not change with its duration.
+
+    The segment that breaks its limits most gets a larger share, in rounds; the best of them is kept.
+    """
+    best, shortest = times, math.inf
+    for _ in range(ROUNDS if len(times) > 1 else 1):
+        wanted = stretch(times)
+        worst = float(wanted.max())
+        if times.sum() * worst < shortest:
+            best, shortest = times * worst, float(times.sum() * worst)
+        times = times * np.sqrt(np.maximum(wanted / worst, LEAST_SHARE**2))
+    return best * float(stretch(best).max())
+
+
+def _inside(
+    times: Floats, make: Callable[[Floats], Pieces], stretch: Callable[[Floats], Floats], limits: Limits
+) -> Floats:
+    """Return times with more for the first and the last segment, if that keeps a curve inside the limits of position.
+
+    What leaves the first point slowly does not swing far past the next ones.
+    """
+    slower = times
+    for _ in range(SLOWER_ENDS if len(times) > 2 else 1):
+        if not exact_excesses(make(slower), limits, 0):
+            return times if slower is times else slower * float(stretch(slower).max())
+        slower = slower.copy()
+        slower[[0, -1]] *= GROWTH
+    return times
+
+
+def _shortest_factor(scheme: str, worst: Callable[[float], float]) -> float:
+    """Return the smallest factor of all times that keeps the limits, when the ends are not at rest."""
+    good = bad = 1.0
+    for _ in range(MOST_TRIALS):
+        wanted = worst(good)
+        if wanted <= EXACT:
+            break
+        bad, good = good, good * min(max(wanted, GROWTH), FASTEST_GROWTH)
+    else:
+        raise PlanningFailed(
+            f"{scheme}: no duration was found that keeps the limits with these velocities and accelerations at the "
+            "ends; lower them, or use 'smooth' or 'jerk'"
+        )
+    for _ in range(MOST_TRIALS):
+        if bad < good:
+            break
+        bad = good / GROWTH
+        if worst(bad) <= EXACT:
+            good = bad
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (bad + good)
+        if worst(middle) <= EXACT:
+            good = middle
+        else:
+            bad = middle
+    return good
+
+
+def _refuse_excess(robot: Robot, scheme: str, pieces: Pieces, limits: Limits, orders: int) -> None:
+    for order in range(orders + 1):
+        for excess in exact_excesses(pieces, limits, order):
+            help_ = "add a point, move one away from the limit, or use 'jerk', 'linear' or 'trapezoid'"
+            if orders > 0:
+                help_ = "lower the velocities and accelerations at its ends"
+            raise PlanningFailed(
+                f"{scheme}: {excess_text(robot, limits, excess)}; {help_}",
+                joint=robot.joints[excess.joint].name,
+                time=excess.time,
+                value=excess.value,
+                limit=excess.limit,
+            )
+
+
+def _checked(robot: Robot, nodes: Floats, limits: Limits, scheme: str, plan: Scheme) -> Floats:
+    if limits.dof != robot.dof:
+        raise InvalidInput(f"limits: {limits.dof} joints do not go with the {robot.dof} of {robot.name}")
+    if len(nodes) < 2:
+        raise InvalidInput(f"points: {len(nodes)} given; a motion needs two or more")
+    if plan.is_classic and len(nodes) != 4:
+        raise InvalidInput(f"points: {len(nodes)} given; {scheme} takes four: start, departure, approach and end")
+    bounds = np.array([limits.lower, limits.upper])
+    if polynomials.are_distinct_inside(nodes, bounds, SAME_PLACE):
+        return nodes
+    outside = (nodes < limits.lower - LIMIT_SLACK) | (nodes > limits.upper + LIMIT_SLACK)
+    if outside.any():
+        k, i = (int(place) for place in np.argwhere(outside)[0])
+        raise _outside(robot, limits, k, i, float(nodes[k, i]))
+    still = np.abs(nodes[1:] - nodes[:-1]).max(axis=1) <= SAME_PLACE
+    if still.any():
+        k = int(np.argmax(still))
+        raise InvalidInput(f"points[{k}] and points[{k + 1}] are the same; leave one out")
+    return np.clip(nodes, limits.lower, limits.upper)
+
+
+def _outside(robot: Robot, limits: Limits, k: int, i: int, value: float) -> LimitViolation:
+    joint, scale = robot.joints[i], joint_scale(robot.joints[i].kind)
+    limit = limits.upper[i] if value > limits.upper[i] else limits.lower[i]
+    text, _ = shown(robot, i, value, limit)
+    lower, upper = limits.lower[i] / scale, limits.upper[i] / scale
+    return LimitViolation(
+        f"points[{k}]: joint '{joint.name}': {text}{joint_unit(joint.kind)} is outside "
+        f"{lower:.1f}…{upper:.1f}{joint_unit(joint.kind)}",
+        joint=joint.name,
+        value=value,
+        limits=[float(limits.lower[i]), float(limits.upper[i])],
+    )
+
+
+def _ends(robot: Robot, given: Rates, limits: Limits, scheme: str, plan: Scheme) -> Ends:
+    rates = np.zeros((2, 2, robot.dof))
+    at_rest = True
+    for row, (who, rate) in enumerate(given.items()):
+        if rate is None:
+            continue
+        order, side = 1 + row // 2, row % 2
+        rates[order - 1, side] = as_floats(rate, (robot.dof,), who)
+        if not rates[order - 1, side].any():
+            continue
+        if order > plan.end_rates:
+            raise InvalidInput(f"{who}: {scheme} takes none; it starts and ends as the scheme does")
+        _check_rates(robot, who, rates[order - 1, side], (limits.velocity, limits.acceleration)[order - 1], order)
+        at_rest = False
+    return Ends(rates[0], rates[1], at_rest)
+
+
+def _check_rates(robot: Robot, who: str, rates: Floats, limit: Floats, order: int) -> None:
+    over = np.abs(rates) > limit * EXACT
+    if over.any():
+        i = int(np.argmax(over))
+        unit = joint_unit(robot.joints[i].kind) + PER_TIME[order]
+        value, most = shown(robot, i, float(abs(rates[i])), float(limit[i]))
+        raise InvalidInput(f"{who}: joint '{robot.joints[i].name}': {value} {unit} is above {most} {unit}")
+
+
+def _times(times: ArrayLike, legs: int, extra_knots: int) -> Floats:
+    durations = as_floats(times, (None,), "times")
+    if len(durations) not in {legs, legs + extra_knots}:
+        counts = f"{legs}" if extra_knots == 0 else f"{legs} or {legs + extra_knots}"
+        raise InvalidInput(f"times: {len(durations)} given; {counts} are needed, one for each leg")
+    if not (durations > 0.0).all():
+        k = int(np.argmin(durations > 0.0))
+        raise InvalidInput(f"times[{k}]: {durations[k]:g} s is not above zero")
+    return _with_knots(durations, legs + extra_knots - len(durations))
+
+
+def _with_knots(times: Floats, extra: int) -> Floats:
+    """Split the middle one of three times at two free knots; short segments beside the via points bend best."""
+    if extra == 0:
+        return times
+    first, middle, last = times
+    return np.array([first, *(middle * MIDDLE_SHARES), last])

@@ -1,0 +1,84 @@
+"""Curves through nodes: cubic splines, and quintics with given derivatives."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats, as_floats
+from armlab.errors import InvalidInput
+from armlab.kernels import polynomials
+from armlab.motion.pieces import Pieces
+
+SplineEnds = Literal["natural", "clamped", "not-a-knot"]
+
+_KINDS = {
+    "natural": polynomials.NATURAL,
+    "clamped": polynomials.CLAMPED,
+    "not-a-knot": polynomials.NOT_A_KNOT,
+}
+
+
+def cubic_spline(
+    x: ArrayLike,
+    points: ArrayLike,
+    ends: SplineEnds = "not-a-knot",
+    *,
+    start_rate: ArrayLike | None = None,
+    end_rate: ArrayLike | None = None,
+) -> Pieces:
+    """Return the cubic spline through `points` (m, n) at growing `x` (m,); its second derivative is continuous.
+
+    At the ends it has no curvature ("natural"), the slopes `start_rate` and `end_rate` (n,), which are zero if not
+    given ("clamped"), or the third derivative does not jump at the second and at the last but one node
+    ("not-a-knot"; two points make a line, three a parabola).
+
+    Raises:
+        InvalidInput: if there are fewer than two points, `x` does not grow, or slopes are given to a spline that is
+            not clamped.
+    """
+    places, nodes = _nodes(x, points)
+    if ends not in _KINDS:
+        raise InvalidInput(f"ends: '{ends}' is not one of {', '.join(get_args(SplineEnds))}")
+    if ends != "clamped" and not (start_rate is None and end_rate is None):
+        raise InvalidInput(f"spline: a {ends} one takes no slopes at its ends; a clamped one does")
+    n = nodes.shape[1]
+    rates = np.zeros((2, n))
+    for i, (given, who) in enumerate(((start_rate, "start_rate"), (end_rate, "end_rate"))):
+        if given is not None:
+            rates[i] = as_floats(given, (n,), who)
+    out = np.empty((len(places) - 1, 4, n))
+    polynomials.spline_into(places, nodes, _KINDS[ends], rates, rates, out)
+    return Pieces(places.copy(), out)
+
+
+def hermite_quintic(x: ArrayLike, values: ArrayLike, rates: ArrayLike, bends: ArrayLike) -> Pieces:
+    """Return the quintics with the given `values`, first and second derivatives `rates` and `bends` at growing `x`.
+
+    `x` is (m,), the others are (m, n). The second derivative is continuous.
+    """
+    places, nodes = _nodes(x, values)
+    v, a = as_floats(rates, nodes.shape, "rates"), as_floats(bends, nodes.shape, "bends")
+    return Pieces(places.copy(), quintics(nodes, v, a, np.diff(places)[:, None]))
+
+
+def quintics(values: Floats, rates: Floats, bends: Floats, widths: Floats) -> Floats:
+    """Return the coefficients (k, 6, n) of quintics between nodes (k + 1, n), the segments being `widths` (k, 1)."""
+    rise = values[1:] - values[:-1]
+    v0, v1, a0, a1 = rates[:-1] * widths, rates[1:] * widths, bends[:-1] * widths**2, bends[1:] * widths**2
+    c3 = 10.0 * rise - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1
+    c4 = -15.0 * rise + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1
+    c5 = 6.0 * rise - 3.0 * (v0 + v1) - 0.5 * (a0 - a1)
+    return np.stack([values[:-1], v0, 0.5 * a0, c3, c4, c5], axis=1)
+
+
+def _nodes(x: ArrayLike, points: ArrayLike) -> tuple[Floats, Floats]:
+    places = as_floats(x, (None,), "x")
+    nodes = as_floats(points, (len(places), None), "points")
+    if len(places) < 2 or nodes.shape[1] == 0:
+        raise InvalidInput(f"points: a curve needs two points or more, got shape {nodes.shape}")
+    if not (np.diff(places) > 0.0).all():
+        raise InvalidInput("x: the places of the points do not grow")
+    return places, nodes
