@@ -1,0 +1,158 @@
+"""The way of a tool in space: where its frame is after a way s, how it moves on, and where it has to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import MAX_VALUES, Floats, as_stack, read_only
+from armlab.errors import InvalidInput
+from armlab.model import pose
+from armlab.motion.toolpath_elements import TURN_LENGTH, Elements, Indices, Rows, joined_elements, stacked
+
+SAME_PLACE = 1e-9
+"""Frames are the same within this (m and rad)."""
+SAME_DIRECTION = 1e-6
+"""The tool need not stop where its direction (rad) and its turn (in units of 1 / TURN_LENGTH) jump by less."""
+
+
+@dataclass(frozen=True, eq=False)
+class ToolPath:
+    """A way of the tool's frame, from s = 0 to `length`; no speed and no time.
+
+    s is the way of the tool point in metres; a turn counts as TURN_LENGTH metres per radian where it is the larger of
+    the two. Exactly: a line or an arc is as long as the point's way or as the turn, whichever is longer, and both are
+    even in s. A curve is measured along the point's way; if the turn is faster than that anywhere on it, then by both:
+    ds² = dp² + (TURN_LENGTH dθ)². So |dp/ds| ≤ 1 everywhere, and |dp/ds| = 1 where the tool turns slowly.
+    Between two `knots` p and R have continuous second derivatives.
+
+    Build one with `line`, `arc`, `circle`, `arc_about`, `through`; join them with `then`; smooth it with `rounded`.
+    """
+
+    elements: Elements
+    rows: Rows
+    nodes: Floats
+    """s of the points that were given, the first and the last included."""
+
+    def __post_init__(self) -> None:
+        breaks, pace, owner = self.rows
+        owner.setflags(write=False)
+        object.__setattr__(self, "rows", Rows(read_only(breaks), read_only(pace), owner))
+        object.__setattr__(self, "nodes", read_only(self.nodes))
+
+    @property
+    def length(self) -> float:
+        """The last s (m)."""
+        return float(self.rows.breaks[-1])
+
+    @property
+    def start(self) -> Floats:
+        """The first frame, (4, 4)."""
+        return self.at(0.0)
+
+    @property
+    def end(self) -> Floats:
+        """The last frame, (4, 4)."""
+        return self.at(self.length)
+
+    def at(self, s: ArrayLike) -> Floats:
+        """Return the frame T_world_tool at `s`: (4, 4) for one, (m, 4, 4) for many; s is clamped to 0 … length."""
+        places = as_stack(s, (), "s")
+        row, x = self.rows.find(np.clip(places.reshape(-1), 0.0, self.length))
+        frames = self.elements.frames(self.rows.owner[row], self.rows.values(row, x, 1)[:, 0])
+        return frames.reshape(*places.shape, 4, 4)
+
+    def derivatives(self, s: ArrayLike) -> Floats:
+        """Return dp/ds, d²p/ds², ω and dω/ds at `s`, (m, 4, 3) or (4, 3).
+
+        ω is the turn per metre of s (rad/m) about its axis; all in world coordinates. At a knot they are those of what
+        follows; `numpy.nextafter(s, 0)` gives those of what comes before.
+        """
+        places = as_stack(s, (), "s")
+        row, x = self.rows.find(np.clip(places.reshape(-1), 0.0, self.length))
+        return self._derivatives(row, x).reshape(*places.shape, 4, 3)
+
+    @cached_property
+    def stops(self) -> Floats:
+        """Inner s where the direction or the turn of the tool jumps, so that it has to stop."""
+        return read_only(self._jumps[0])
+
+    @cached_property
+    def knots(self) -> Floats:
+        """Inner s where a second derivative jumps; all `stops` are among them."""
+        return read_only(self._jumps[1])
+
+    def places(self, step: float) -> Floats:
+        """Return s from 0 to the end, at most `step` metres apart and even between stops; every stop is there."""
+        if not (step > 0.0 and np.isfinite(step)):
+            raise InvalidInput(f"step: {step:g} m is not above zero")
+        if self.length / step * 16 > MAX_VALUES:
+            raise InvalidInput(f"step: {step:g} m makes {self.length / step:.3g} frames, too many at once")
+        edges = np.concatenate([[0.0], self.stops, [self.length]])
+        counts = np.maximum(1, np.ceil(np.diff(edges) / step - 1e-9)).astype(int)
+        parts = [edges[i] + (edges[i + 1] - edges[i]) / n * np.arange(n) for i, n in enumerate(counts)]
+        return np.concatenate([*parts, edges[-1:]])
+
+    def sampled(self, step: float) -> Floats:
+        """Return frames (m, 4, 4) at most `step` metres apart, corners and both ends included: see `places`."""
+        return self.at(self.places(step))
+
+    def then(self, other: ToolPath) -> ToolPath:
+        """Return this path and then the other, which must start where this one ends."""
+        return joined([self, other])
+
+    def _derivatives(self, row: Indices, x: Floats) -> Floats:
+        v, d, dd = self.rows.values(row, x, 3).T[:, :, None]
+        out = self.elements.rates(self.rows.owner[row], np.ascontiguousarray(v[:, 0]))
+        for first, second in ((0, 1), (2, 3)):
+            out[:, second] = out[:, second] * d**2 + out[:, first] * dd
+            out[:, first] *= d
+        return out
+
+    @cached_property
+    def _jumps(self) -> tuple[Floats, Floats]:
+        """Stops and knots: only where one element ends and the next begins can there be any."""
+        after = np.flatnonzero(np.diff(self.rows.owner)) + 1
+        left = self._derivatives(after - 1, np.ones(len(after)))
+        right = self._derivatives(after, np.zeros(len(after)))
+        weights = np.array([1.0, 1.0, TURN_LENGTH, TURN_LENGTH])[:, None]
+        jump = np.abs((right - left) * weights).max(axis=2)
+        size = 1.0 + np.maximum(np.abs(left * weights).max(axis=2), np.abs(right * weights).max(axis=2))
+        stop = np.maximum(jump[:, 0], jump[:, 2]) > SAME_DIRECTION
+        knot = stop | (np.maximum(jump[:, 1] / size[:, 1], jump[:, 3] / size[:, 3]) > SAME_DIRECTION)
+        where = self.rows.breaks[after]
+        return where[stop], where[knot]
+
+
+def joined(paths: Sequence[ToolPath]) -> ToolPath:
+    """Return one path that goes along all of them; each must start where the one before ends.
+
+    Raises:
+        InvalidInput: if there is none, or a gap between two of them.
+    """
+    if not paths:
+        raise InvalidInput("paths: there is none to join")
+    for i in range(1, len(paths)):
+        check_same(paths[i - 1].end, paths[i].start, f"path {i + 1}", f"path {i}")
+    starts = np.concatenate([[0.0], np.cumsum([path.length for path in paths])])
+    first = np.concatenate([[0], np.cumsum([path.elements.count for path in paths])])
+    breaks = [np.zeros(1), *(a + path.rows.breaks[1:] for a, path in zip(starts, paths, strict=False))]
+    nodes = [np.zeros(1), *(a + path.nodes[1:] for a, path in zip(starts, paths, strict=False))]
+    rows = Rows(
+        np.concatenate(breaks),
+        stacked([path.rows.pace for path in paths]),
+        np.concatenate([k + path.rows.owner for k, path in zip(first, paths, strict=False)]),
+    )
+    return ToolPath(joined_elements([path.elements for path in paths]), rows, np.concatenate(nodes))
+
+
+def check_same(T_end: Floats, T_start: Floats, who: str, before: str) -> None:
+    """Raise InvalidInput where `who` does not start where `before` ends."""
+    gap = float(np.linalg.norm(T_start[:3, 3] - T_end[:3, 3]))
+    turn = float(np.linalg.norm(pose.rotation_vector(T_end[:3, :3].T @ T_start[:3, :3])))
+    if gap > SAME_PLACE or turn > SAME_PLACE:
+        raise InvalidInput(f"{who}: it starts {gap:.3g} m and {turn:.3g} rad away from where {before} ends")
