@@ -112,3 +112,11 @@ def test_directions_without_a_length_are_refused() -> None:
         pose.from_xyz_axis_angle([0, 0, 0], [0, 0, 0], 1.0)
     with pytest.raises(InvalidInput, match="no rotation"):
         pose.from_xyz_quaternion([0, 0, 0], [0, 0, 0, 0])
+
+
+def test_one_point_is_seen_from_each_of_many_frames() -> None:
+    rng = np.random.default_rng(5)
+    T = pose.from_xyz_rpy(rng.normal(size=(4, 3)), rng.normal(size=(4, 3)))
+    point = rng.normal(size=3)
+    each = [pose.transform(frame, point) for frame in T]
+    np.testing.assert_allclose(pose.transform(T, point), each, atol=1e-15)

@@ -146,8 +146,10 @@ def inverse(T: ArrayLike) -> Floats:
 def transform(T_a_b: ArrayLike, points_b: ArrayLike) -> Floats:
     """Return points (…, 3) given in frame b in frame a."""
     T_a_b, points = as_stack(T_a_b, (4, 4), "T_a_b"), as_stack(points_b, (3,), "points")
-    moved: Floats = points @ np.swapaxes(T_a_b[..., :3, :3], -1, -2) + T_a_b[..., None, :3, 3]
-    return moved if points.ndim > 1 else moved[..., 0, :]
+    R, p = T_a_b[..., :3, :3], T_a_b[..., :3, 3]
+    if points.ndim == 1:
+        return np.asarray(R @ points + p)
+    return np.asarray(points @ np.swapaxes(R, -1, -2) + p[..., None, :])
 
 
 def rotation_vector(R: ArrayLike) -> Floats:
