@@ -1,0 +1,74 @@
+"""Solids in the form that the kernels take: exact for every kind of shape, nothing is made thicker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.model import pose, solid
+from armlab.model.shape import Shape
+
+KEPT = 2048
+BALL_STEPS = 60
+"""How often the ball round a thing is improved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """One convex solid: rows (k, 6) of armlab.kernels.gjk, thickened by a radius, in a frame amid its box."""
+
+    rows: Floats
+    radius: float
+    T_thing_part: Floats
+    half_widths: Floats
+    """Of its box, (3,)."""
+
+    @property
+    def is_pointed(self) -> bool:
+        """Whether all rows are points."""
+        return not self.rows[:, 1:4].any()
+
+    @property
+    def reach(self) -> float:
+        """The radius of the ball round the part's origin that holds it."""
+        z, x, y, r, ox, oy = np.abs(self.rows).T
+        return float(np.hypot(np.hypot(ox + x, oy + y) + r, z).max()) + self.radius
+
+
+@lru_cache(maxsize=KEPT)
+def part_of(shape: Shape) -> Part:
+    """Return the solid of `shape`, in the frame of the thing that it belongs to."""
+    radius = 0.0
+    if shape.kind == "sphere":
+        rows, radius = np.zeros((1, 6)), shape.size[0]
+    elif shape.kind == "hull":
+        rows = np.zeros((len(shape.hull.points), 6))
+        rows[:, [4, 5, 0]] = shape.hull.points
+    else:
+        rows = solid._rings(shape)
+        rows[:, 1:3] -= rows[:, 3:4]
+    z, x, y, r, ox, oy = rows.T
+    low = np.array([(ox - x - r).min(), (oy - y - r).min(), z.min()])
+    high = np.array([(ox + x + r).max(), (oy + y + r).max(), z.max()])
+    middle = 0.5 * (low + high)
+    rows[:, [4, 5, 0]] -= middle
+    T_thing_part = shape.T_link_shape @ pose.from_xyz(middle)
+    return Part(np.ascontiguousarray(rows), radius, T_thing_part, 0.5 * (high - low) + radius)
+
+
+@lru_cache(maxsize=KEPT)
+def ball_round(shapes: tuple[Shape, ...]) -> Floats:
+    """Return a small ball that holds all `shapes`: centre and radius, (4,)."""
+    points = np.concatenate([solid.hull_points(shape) for shape in shapes])
+    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    best = np.array([*centre, np.linalg.norm(points - centre, axis=1).max()])
+    for step in range(2, BALL_STEPS):
+        farthest = points[np.argmax(np.linalg.norm(points - centre, axis=1))]
+        centre = centre + (farthest - centre) / step
+        radius = float(np.linalg.norm(points - centre, axis=1).max())
+        if radius < best[3]:
+            best = np.array([*centre, radius])
+    return best
