@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,8 +24,11 @@ shifts = st.floats(-1.0, 1.0)
 
 @st.composite
 def shapes(draw: st.DrawFn) -> Shape:
-    kind = draw(st.sampled_from(("box", "cylinder", "sphere", "loft")))
+    kind = draw(st.sampled_from(("box", "cylinder", "sphere", "loft", "hull")))
     T = draw(poses())
+    if kind == "hull":
+        rng = np.random.default_rng(draw(st.integers(0, 2**31)))
+        return Shape("hull", (), T, points=rng.normal(size=(draw(st.integers(4, 40)), 3)) * rng.uniform(0.2, 1.0, 3))
     if kind == "box":
         return Shape("box", (draw(lengths), draw(lengths), draw(lengths), draw(edges)), T)
     if kind == "cylinder":
@@ -135,7 +139,7 @@ def test_the_inertia_is_that_of_the_fine_mesh(shape: Shape) -> None:
 @given(shape=shapes(), T_world_link=poses())
 def test_mass_properties_move_with_the_solid(shape: Shape, T_world_link: Floats) -> None:
     here = solid.inertia([shape])
-    moved = solid.inertia([Shape(shape.kind, shape.size, T_world_link @ shape.T_link_shape)])
+    moved = solid.inertia([replace(shape, T_link_shape=T_world_link @ shape.T_link_shape)])
     R = T_world_link[:3, :3]
     assert moved.mass == pytest.approx(here.mass, rel=1e-9)
     np.testing.assert_allclose(moved.com, pose.transform(T_world_link, here.com), atol=1e-9)
@@ -204,6 +208,45 @@ def test_hull_points_reach_as_far_as_the_solid_in_every_direction(shape: Shape) 
 def test_a_shape_that_cannot_be_is_refused_in_a_sentence(kind: str, size: tuple[float, ...], sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         Shape(kind, size, np.eye(4))  # type: ignore[arg-type]
+
+
+def test_the_hull_of_a_box_weighs_and_turns_like_the_box() -> None:
+    box = Shape("box", (0.1, 0.2, 0.3), pose.from_xyz_rpy([1, 2, 3], [0.1, 0.2, 0.3]))
+    hull = Shape("hull", (), np.eye(4), points=solid.hull_points(box))
+    one, other = solid.inertia([box], mass=3.0), solid.inertia([hull], mass=3.0)
+    assert solid.volume(hull) == pytest.approx(solid.volume(box), rel=1e-9)
+    np.testing.assert_allclose(other.com, one.com, atol=1e-9)
+    np.testing.assert_allclose(other.matrix, one.matrix, atol=1e-9)
+
+
+def test_a_hull_keeps_its_corners_only_and_nobody_can_change_them() -> None:
+    points = np.concatenate([np.eye(3), np.zeros((1, 3)), np.full((1, 3), 0.1)])
+    shape = Shape("hull", (), np.eye(4), points=points)
+    assert len(shape.hull.points) == 4
+    assert not shape.hull.points.flags.writeable
+    assert not shape.hull.faces.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "points", "sentence"),
+    [
+        ("hull", (), None, "a hull needs points"),
+        ("hull", (), [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "lie in one plane"),
+        ("hull", (1.0,), np.eye(3), "a hull has 0 sizes, got 1"),
+        ("box", (1.0, 1.0, 1.0), np.eye(3), "a box has sizes, not points"),
+        ("egg", (1.0,), None, "kind 'egg' is not one of box"),
+    ],
+)
+def test_a_hull_that_cannot_be_is_refused_in_a_sentence(
+    kind: str, size: tuple[float, ...], points: object, sentence: str
+) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        Shape(kind, size, np.eye(4), points=points)  # type: ignore[arg-type]
+
+
+def test_only_a_hull_is_kept_as_a_hull() -> None:
+    with pytest.raises(InvalidInput, match="a sphere is not kept as a hull"):
+        _ = Shape("sphere", (1.0,), np.eye(4)).hull
 
 
 def test_a_loft_without_corner_radii_is_as_round_as_can_be() -> None:

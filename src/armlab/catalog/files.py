@@ -27,10 +27,15 @@ def read_table(path: Path, kind: type[AnyTable]) -> AnyTable:
     try:
         return kind.model_validate(_parsed(path))
     except ValidationError as error:
-        problems = [_problem(e) for e in error.errors(include_url=False)]
-        (key, first), others = problems[0], [f"{key}: {text}" for key, text in problems[1:SHOWN_PROBLEMS]]
-        more = [f"and {len(problems) - SHOWN_PROBLEMS} more"] if len(problems) > SHOWN_PROBLEMS else []
-        raise CatalogError(path, key, "; ".join([first, *others, *more])) from None
+        raise CatalogError(path, *problem_texts(error)) from None
+
+
+def problem_texts(error: ValidationError) -> tuple[str, str]:
+    """Return the key of the first problem, and what is wrong with it and with the others."""
+    problems = [_problem(e) for e in error.errors(include_url=False)]
+    (key, first), others = problems[0], [f"{key}: {text}" for key, text in problems[1:SHOWN_PROBLEMS]]
+    more = [f"and {len(problems) - SHOWN_PROBLEMS} more"] if len(problems) > SHOWN_PROBLEMS else []
+    return key, "; ".join([first, *others, *more])
 
 
 def _parsed(path: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A robot as GLB (glTF 2.0 in one binary file): what the page draws, and what Blender and others open.
+"""A robot, or the bodies of a scene, as GLB (glTF 2.0 in one binary file), which the page draws and others open.
 
 One node per link, named as the link, and a node "tool"; each holds its geometry in its own frame, in metres, and is
 not moved: whoever shows the robot puts the nodes where the kinematics says. Axes stay as they are (z up).
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from armlab.model import pose, solid
 from armlab.model.robot import Robot
+from armlab.model.scene import Scene
 from armlab.model.shape import Finish, Palette, Shape
 
 _MAGIC, _VERSION, _JSON, _BIN = b"glTF", 2, b"JSON", b"BIN\0"
@@ -44,6 +45,14 @@ def robot_glb(robot: Robot) -> bytes:
     return file.as_bytes(robot.name)
 
 
+def scene_glb(scene: Scene) -> bytes:
+    """Return the bodies of `scene`, one node each in its own frame and not moved, as the bytes of a GLB file."""
+    file = _File(Palette())
+    for body in scene.bodies:
+        file.add_node(body.name, body.shapes, body.colour)
+    return file.as_bytes(scene.name)
+
+
 @dataclass
 class _File:
     """The tables of a glTF file while it is being written, and the bytes that they point into."""
@@ -56,13 +65,13 @@ class _File:
     views: list[dict[str, Any]] = field(default_factory=list)
     data: bytearray = field(default_factory=bytearray)
 
-    def add_node(self, name: str, shapes: Sequence[Shape]) -> None:
-        """Add a node; what has the same finish becomes one primitive of its mesh."""
+    def add_node(self, name: str, shapes: Sequence[Shape], colour: str | None = None) -> None:
+        """Add a node; what has the same finish becomes one primitive of its mesh. A colour is that of all of it."""
         node: dict[str, Any] = {"name": name}
         finishes = [f for f in get_args(Finish) if any(shape.finish == f for shape in shapes)]
         if finishes:
             node["mesh"] = len(self.meshes)
-            primitives = [self._primitive(f, [s for s in shapes if s.finish == f]) for f in finishes]
+            primitives = [self._primitive(f, [s for s in shapes if s.finish == f], colour) for f in finishes]
             self.meshes.append({"name": name, "primitives": primitives})
         self.nodes.append(node)
 
@@ -86,7 +95,7 @@ class _File:
             chunks.append(_chunk(_BIN, bytes(self.data), b"\0"))
         return struct.pack("<4sII", _MAGIC, _VERSION, 12 + sum(map(len, chunks))) + b"".join(chunks)
 
-    def _primitive(self, finish: Finish, shapes: Iterable[Shape]) -> dict[str, Any]:
+    def _primitive(self, finish: Finish, shapes: Iterable[Shape], colour: str | None) -> dict[str, Any]:
         meshes = [solid.mesh(shape) for shape in shapes]
         starts = np.cumsum([0, *(len(m.vertices) for m in meshes[:-1])])
         faces = np.concatenate([m.faces + start for m, start in zip(meshes, starts, strict=True)])
@@ -99,7 +108,7 @@ class _File:
                 "NORMAL": self._accessor(normals, "VEC3", _FLOAT, _VERTICES, {}),
             },
             "indices": self._accessor(faces.astype("<u4").reshape(-1), "SCALAR", _UINT, _INDICES, {}),
-            "material": self._material(finish),
+            "material": self._material(finish, colour),
         }
 
     def _accessor(self, array: NDArray[Any], kind: str, component: int, target: int, bounds: dict[str, Any]) -> int:
@@ -118,18 +127,19 @@ class _File:
         )
         return len(self.accessors) - 1
 
-    def _material(self, finish: Finish) -> int:
+    def _material(self, finish: Finish, colour: str | None) -> int:
+        name = finish if colour is None else f"{finish} {colour}"
         for i, material in enumerate(self.materials):
-            if material["name"] == finish:
+            if material["name"] == name:
                 return i
         metallic, roughness = _SURFACE[finish]
-        colour = linear_colour(cast(str, getattr(self.palette, finish)))
+        linear = linear_colour(colour or cast(str, getattr(self.palette, finish)))
         surface = {
-            "baseColorFactor": [*(round(value, 6) for value in colour), 1.0],
+            "baseColorFactor": [*(round(value, 6) for value in linear), 1.0],
             "metallicFactor": metallic,
             "roughnessFactor": roughness,
         }
-        self.materials.append({"name": finish, "pbrMetallicRoughness": surface})
+        self.materials.append({"name": name, "pbrMetallicRoughness": surface})
         return len(self.materials) - 1
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -193,7 +193,7 @@ def _bodies(tree: UrdfTree, link_names: Iterable[str]) -> list[Body]:
 
 def _placed_shapes(tree: UrdfTree, body: Body) -> tuple[Shape, ...]:
     return tuple(
-        Shape(shape.kind, shape.size, T_link_part @ shape.T_link_shape, shape.finish)
+        replace(shape, T_link_shape=T_link_part @ shape.T_link_shape)
         for name, T_link_part in body
         for shape in tree.links[name].shapes
     )

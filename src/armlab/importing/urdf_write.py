@@ -1,8 +1,8 @@
 """Robots to URDF, exact to the last digit of a double.
 
 What URDF cannot say: acceleration limits, named poses and the payload are left out; an infinite limit is
-written as UNLIMITED; rounded edges become sharp; a loft becomes the box that contains it. The tool's mass and
-shapes are on the link `flange`, because they are given in its frame; the link `tool` is the tool's tip.
+written as UNLIMITED; rounded edges become sharp; a loft, or a hull of points, becomes the box that contains it. The
+tool's mass and shapes are on the link `flange`, because they are given in its frame; the link `tool` is the tool's tip.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _put_solid(element: Any, shape: Shape) -> None:
     elif shape.kind == "box":
         etree.SubElement(geometry, "box", size=_digits(*shape.size[:3]))
     else:
-        size, centre = _box_round(shape.size)
+        size, centre = _box_round_points(shape.hull.points) if shape.kind == "hull" else _box_round(shape.size)
         etree.SubElement(geometry, "box", size=_digits(*size))
         T_link_solid = T_link_solid @ from_xyz(centre)
     element.append(_origin(T_link_solid))
@@ -110,6 +110,12 @@ def _box_round(size: Sequence[float]) -> tuple[Floats, Floats]:
     bottom, top, shift = np.array(size[0:2]), np.array(size[2:4]), np.array(size[8:10])
     low, high = np.minimum(-bottom, shift - top), np.maximum(bottom, shift + top)
     return np.append(high - low, size[4]), np.append((low + high) / 2.0, 0.0)
+
+
+def _box_round_points(points: Floats) -> tuple[Floats, Floats]:
+    """Return the lengths and the centre of the box round points."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    return high - low, (low + high) / 2.0
 
 
 def _moving(joint: Joint, parent: str, child: str) -> Any:

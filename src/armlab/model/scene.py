@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
@@ -23,6 +25,11 @@ FRICTION = 0.6
 """Coulomb's coefficient between dry, clean surfaces of a workshop, unless a body says otherwise."""
 MAX_BODIES = 1000
 MAX_ROBOTS = 16
+MAX_SHAPES = 5000
+"""Of one body."""
+LONGEST_NAME = 200
+
+_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,12 +44,22 @@ class Body:
     colour: str = "#8a94a6"
     belt: Floats | None = None
     """The velocity (m/s, in the body's frame) of a conveyor's surface: what lies on it is carried along."""
+    own_inertia: Inertia | None = None
+    """What a loose body weighs, where its mass is not spread evenly; its mass must be the same as `mass`."""
 
     def __post_init__(self) -> None:
-        if not self.shapes:
-            raise InvalidInput(f"body '{self.name}': it has no shape")
+        _check_name("body", self.name)
+        if not 1 <= len(self.shapes) <= MAX_SHAPES:
+            given = f"{len(self.shapes)} shapes are too many" if self.shapes else "it has no shape"
+            raise InvalidInput(f"body '{self.name}': {given}; 1 to {MAX_SHAPES} are allowed")
         if self.mass is not None and not (self.mass > 0.0 and math.isfinite(self.mass)):
             raise InvalidInput(f"body '{self.name}': mass {self.mass:g} kg is not above zero; a fixed body has none")
+        if self.own_inertia is not None and (self.mass is None or abs(self.own_inertia.mass - self.mass) > 1e-9):
+            raise InvalidInput(
+                f"body '{self.name}': its own inertia is of {self.own_inertia.mass:g} kg, not of its mass"
+            )
+        if not _COLOUR.fullmatch(self.colour):
+            raise InvalidInput(f"body '{self.name}': colour '{self.colour}' is not written as #rrggbb")
         if not (self.friction >= 0.0 and math.isfinite(self.friction)):
             raise InvalidInput(f"body '{self.name}': friction {self.friction:g} is not zero or more")
         if self.belt is not None:
@@ -59,7 +76,9 @@ class Body:
 
     @property
     def inertia(self) -> Inertia:
-        """Mass, centre and inertia of a loose body, its mass spread evenly over its shapes."""
+        """Mass, centre and inertia: its own, or its mass spread evenly over its shapes."""
+        if self.own_inertia is not None:
+            return self.own_inertia
         return solid.inertia(self.shapes, mass=self.mass or 0.0)
 
     def at(self, T_world_body: ArrayLike) -> Body:
@@ -75,8 +94,13 @@ class PlacedRobot:
     robot: Robot
     q: Floats
     """Joint values at the start, (n,)."""
+    arm_file: str = ""
+    """The file beside the scene's that the arm comes from; empty for an arm of the catalog."""
+    tool_file: str = ""
+    """The same for its tool."""
 
     def __post_init__(self) -> None:
+        _check_name("robot", self.name)
         q = as_floats(self.q, (self.robot.dof,), f"robot '{self.name}': q")
         for value, joint in zip(q, self.robot.joints, strict=True):
             if not joint.lower - 1e-9 <= value <= joint.upper + 1e-9:
@@ -95,12 +119,13 @@ class Scene:
     gravity: Floats = field(default_factory=lambda: np.array([0.0, 0.0, -GRAVITY]))
     title: str = ""
     notes: str = ""
+    source: str = ""
 
     def __post_init__(self) -> None:
         names = [*(placed.name for placed in self.robots), *(body.name for body in self.bodies)]
-        for name in names:
-            if names.count(name) > 1:
-                raise InvalidInput(f"scene '{self.name}': two things are named '{name}'")
+        twice = [name for name, count in Counter(names).items() if count > 1]
+        if twice:
+            raise InvalidInput(f"scene '{self.name}': two things are named '{twice[0]}'")
         if len(self.robots) > MAX_ROBOTS or len(self.bodies) > MAX_BODIES:
             raise InvalidInput(
                 f"scene '{self.name}': {len(self.robots)} arms and {len(self.bodies)} bodies are too many; "
@@ -132,10 +157,16 @@ class Scene:
 
     def with_body(self, body: Body) -> Scene:
         """Return the scene with one body more, or another in the place of the one with its name."""
-        kept = tuple(other for other in self.bodies if other.name != body.name)
-        return replace(self, bodies=(*kept, body))
+        if body.name not in (other.name for other in self.bodies):
+            return replace(self, bodies=(*self.bodies, body))
+        return replace(self, bodies=tuple(body if other.name == body.name else other for other in self.bodies))
 
     def without_body(self, name: str) -> Scene:
         """Return the scene without the body of that name."""
         self.body(name)
         return replace(self, bodies=tuple(body for body in self.bodies if body.name != name))
+
+
+def _check_name(what: str, name: str) -> None:
+    if not isinstance(name, str) or not (1 <= len(name) <= LONGEST_NAME and name.isprintable()):
+        raise InvalidInput(f"{what} {name!r}: a name has 1 to {LONGEST_NAME} letters that can be printed")

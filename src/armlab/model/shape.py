@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armlab.arrays import Floats, read_only
 from armlab.errors import InvalidInput
+from armlab.model.hull import Hull, convex_hull
 
-ShapeKind = Literal["box", "cylinder", "sphere", "loft"]
+ShapeKind = Literal["box", "cylinder", "sphere", "loft", "hull"]
 Finish = Literal["body", "accent", "joint", "base", "tool"]
 """What a surface is, not its colour: the robot's palette says the colour."""
 Body = Literal["tapered", "box", "none"]
@@ -21,9 +23,10 @@ _COUNTS: dict[ShapeKind, tuple[int, int]] = {
     "cylinder": (2, 3),
     "sphere": (1, 1),
     "loft": (5, 10),
+    "hull": (0, 0),
 }
 """How many numbers `size` needs, and how many it can have."""
-_POSITIVE: dict[ShapeKind, int] = {"box": 3, "cylinder": 2, "sphere": 1, "loft": 5}
+_POSITIVE: dict[ShapeKind, int] = {"box": 3, "cylinder": 2, "sphere": 1, "loft": 5, "hull": 0}
 """How many numbers at the start of `size` must be above zero."""
 
 
@@ -41,25 +44,53 @@ class Shape:
             bottom, corner radius at the top, edge radius, the top's shift along x, along y]. It is the hull
             of two rectangles with rounded corners, at z = -length/2 and z = +length/2. Without corner radii
             they are as round as can be: circles, where both half widths are equal.
+        hull: none; it is the convex hull of `points`, which are in the shape's own frame and need not be round it.
     """
 
     kind: ShapeKind
     size: tuple[float, ...]
     T_link_shape: Floats
     finish: Finish = "body"
+    points: Floats | None = None
+    """Of a hull, (m, 3) metres; what is inside is left out."""
+    faces: NDArray[np.int32] | None = field(init=False, default=None, repr=False)
+    """Of a hull: its triangles, (f, 3) indices of `points`."""
 
     def __post_init__(self) -> None:
+        if self.kind not in get_args(ShapeKind):
+            raise InvalidInput(f"shape: kind '{self.kind}' is not one of {', '.join(get_args(ShapeKind))}")
         needed, most = _COUNTS[self.kind]
         if not needed <= len(self.size) <= most:
             wanted = f"{needed}" if needed == most else f"{needed} to {most}"
             raise InvalidInput(f"shape: a {self.kind} has {wanted} sizes, got {len(self.size)}")
         if not all(math.isfinite(value) for value in self.size):
             raise InvalidInput(f"shape: the sizes {self.size} of a {self.kind} are not finite numbers")
-        if min(self.size[: _POSITIVE[self.kind]]) <= 0.0 or min(self.size[:8]) < 0.0:
+        if min(self.size[: _POSITIVE[self.kind]], default=1.0) <= 0.0 or min(self.size[:8], default=0.0) < 0.0:
             raise InvalidInput(f"shape: the sizes {self.size} of a {self.kind} are not above zero")
         whole = (*self.size, *_rest(self.kind, self.size))
         object.__setattr__(self, "size", tuple(float(value) for value in whole))
         object.__setattr__(self, "T_link_shape", read_only(np.asarray(self.T_link_shape)))
+        self._take_points()
+
+    def _take_points(self) -> None:
+        """Keep the corners of a hull, and its triangles."""
+        if self.kind != "hull":
+            if self.points is not None:
+                raise InvalidInput(f"shape: a {self.kind} has sizes, not points")
+            return
+        if self.points is None:
+            raise InvalidInput("shape: a hull needs points")
+        hull = convex_hull(self.points, "shape: hull")
+        hull.faces.setflags(write=False)
+        object.__setattr__(self, "points", read_only(hull.points))
+        object.__setattr__(self, "faces", hull.faces)
+
+    @property
+    def hull(self) -> Hull:
+        """The corners and triangles of a hull, in the shape's own frame."""
+        if self.points is None or self.faces is None:
+            raise InvalidInput(f"shape: a {self.kind} is not kept as a hull; armlab.model.solid.hull_points has one")
+        return Hull(self.points, self.faces)
 
 
 def _rest(kind: ShapeKind, size: tuple[float, ...]) -> tuple[float, ...]:

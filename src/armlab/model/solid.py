@@ -1,21 +1,23 @@
 """What a convex solid is made of: its surface as triangles, its volume, its inertia, its inside.
 
-Every solid except the sphere is a stack of rings: sections at growing heights, each a rectangle with rounded corners,
-and between two rings everything (half widths, corner radius, centre) changes linearly. Two neighbouring sections then
-have the same outward directions, so that the flat faces between them are flat indeed and the whole is convex.
+Every solid except the sphere and the hull of points is a stack of rings: sections at growing heights, each a rectangle
+with rounded corners, and between two rings everything (half widths, corner radius, centre) changes linearly. Two
+neighbouring sections then have the same outward directions, so that the flat faces between them are flat indeed and
+the whole is convex.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.model import pose
+from armlab.model import hull, pose
 from armlab.model.parts import Inertia
 from armlab.model.shape import Shape
 
@@ -52,7 +54,9 @@ def mesh(shape: Shape, quality: int = QUALITY) -> Mesh:
 
     The polyhedron contains the solid: it is larger by a share of about (π / 4 quality)² / 2 of the radius.
     """
-    if shape.kind == "box" and shape.size[3] == 0.0:
+    if shape.kind == "hull":
+        points, faces, normals = _flat_faces(shape.hull)
+    elif shape.kind == "box" and shape.size[3] == 0.0:
         points, faces, normals = _sharp_box(shape.size)
     else:
         rings = _sphere_rings(shape.size[0], quality) if shape.kind == "sphere" else _rings(shape)
@@ -94,6 +98,8 @@ def contains(shape: Shape, points_link: Floats) -> NDArray[np.bool_]:
     p = pose.transform(pose.inverse(shape.T_link_shape), np.atleast_2d(points_link))
     if shape.kind == "sphere":
         return np.asarray(np.linalg.norm(p, axis=-1) <= shape.size[0])
+    if shape.kind == "hull":
+        return hull.contains(shape.hull, p)
     rings = _rings(shape)
     x, y, r, ox, oy = (np.interp(p[:, 2], rings[:, _Z], rings[:, i]) for i in (_X, _Y, _R, _OX, _OY))
     beyond_x = np.maximum(np.abs(p[:, 0] - ox) - (x - r), 0.0)
@@ -104,6 +110,8 @@ def contains(shape: Shape, points_link: Floats) -> NDArray[np.bool_]:
 
 def hull_points(shape: Shape) -> Floats:
     """Return points (k, 3) in the frame of the link whose hull contains the solid, and little more."""
+    if shape.kind == "hull":
+        return pose.transform(shape.T_link_shape, shape.hull.points)
     points: Floats = np.unique(mesh(shape, HULL_QUALITY).vertices.round(12), axis=0)
     return points
 
@@ -202,20 +210,30 @@ def _normals(rings: Floats, quality: int) -> Floats:
 
 
 def _turn_outward(points: Floats, faces: NDArray[np.int32], normals: Floats) -> None:
-    """Replace normals that look into a face beside them, on steep bevelled lofts, by the mean of its faces'."""
+    """Replace normals that look into a face beside them, on steep bevelled lofts, by ones that look into none."""
     a, b, c = (points[faces[:, i]] for i in range(3))
     areas = np.cross(b - a, c - a)
-    sizes = np.linalg.norm(areas, axis=1, keepdims=True)
-    units = np.where(sizes > 1e-8 * sizes.max(), areas / np.maximum(sizes, 1e-300), 0.0)
-    inward = np.zeros(len(points), dtype=np.bool_)
-    for corner in range(3):
-        looks_in = np.einsum("ij,ij->i", units, normals[faces[:, corner]]) < 0.0
-        inward[faces[looks_in, corner]] = True
-    if inward.any():
-        mean = np.zeros_like(points)
-        for corner in range(3):
-            np.add.at(mean, faces[:, corner], units)
-        normals[inward] = mean[inward] / np.linalg.norm(mean[inward], axis=1, keepdims=True)
+    sizes = np.linalg.norm(areas, axis=1)
+    large = sizes > 1e-8 * sizes.max()
+    units, corners = areas[large] / sizes[large, None], faces[large]
+    looks_in = np.einsum("ij,icj->ic", units, normals[corners]) < 0.0
+    for vertex in np.unique(corners[looks_in]):
+        normals[vertex] = _between_faces(units[(corners == vertex).any(axis=1)])
+
+
+def _between_faces(units: Floats) -> Floats:
+    """Return the direction whose angle to the furthest of the face normals (k, 3) is least.
+
+    It is one of them, or as far from two or three of them as they are from each other: all are tried.
+    """
+    _, first = np.unique(units.round(9), axis=0, return_index=True)
+    distinct = units[first]
+    pairs = [a + b for a, b in combinations(distinct, 2)]
+    triples = [np.cross(b - a, c - a) for a, b, c in combinations(distinct, 3)]
+    tried = np.array([*distinct, *pairs, *triples, *(-triple for triple in triples)])
+    sizes = np.linalg.norm(tried, axis=1)
+    tried = tried[sizes > 1e-12] / sizes[sizes > 1e-12, None]
+    return np.asarray(tried[(tried @ distinct.T).min(axis=1).argmax()])
 
 
 def _faces(rings: Floats, quality: int) -> NDArray[np.int32]:
@@ -242,11 +260,20 @@ def _sharp_box(size: tuple[float, ...]) -> tuple[Floats, NDArray[np.int32], Floa
     return points, np.concatenate(faces).astype(np.int32), np.repeat(normals, 4, axis=0)
 
 
+def _flat_faces(solid_hull: hull.Hull) -> tuple[Floats, NDArray[np.int32], Floats]:
+    """Return the triangles of a hull with three vertices each, that look along its normal."""
+    points = solid_hull.points[solid_hull.faces].reshape(-1, 3)
+    normals = np.repeat(hull.face_normals(solid_hull), 3, axis=0)
+    return points, np.arange(len(points), dtype=np.int32).reshape(-1, 3), normals
+
+
 def _moments(shape: Shape) -> tuple[float, Floats, Floats]:
     """Return volume, ∫p dV and ∫p pᵀ dV of the solid in the frame of the link."""
     if shape.kind == "sphere":
         size = 4.0 / 3.0 * math.pi * shape.size[0] ** 3
         first, second = np.zeros(3), np.eye(3) * size * shape.size[0] ** 2 / 5.0
+    elif shape.kind == "hull":
+        size, first, second = hull.moments(shape.hull)
     else:
         size, first, second = _stack_moments(_rings(shape))
     R, p = shape.T_link_shape[:3, :3], shape.T_link_shape[:3, 3]

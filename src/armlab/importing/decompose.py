@@ -1,0 +1,204 @@
+"""A mesh as several convex hulls that together contain all of it: what collision checks and simulations work with.
+
+The mesh is cut by planes, its triangles clipped, and each piece replaced by its hull. The piece that wastes most is cut
+next, along the plane that leaves least waste, until the pieces are nearly convex or there are enough of them. The waste
+of a piece is the empty space that one looks through from its surface: the distance from each place on it, straight
+outwards, to where the ray leaves the hull, summed over the surface. It is zero for convex pieces and needs no closed
+surface.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.importing.meshes import as_mesh
+from armlab.kernels.convex_hull import ways_out_into
+from armlab.model import hull
+from armlab.model.shape import Finish, Shape
+
+PARTS = 16
+MOST_PARTS = 256
+MOST_CORNERS = 160
+"""A part with more is replaced by a slightly larger one with fewer."""
+ENOUGH = 0.01
+"""Pieces whose waste is below this share of the whole hull's volume stay as they are."""
+
+_SAMPLES = 320
+_SPREAD = 1.2207440846057596 ** -np.arange(1.0, 4.0)
+"""Multiples of these, modulo one, fill a cube evenly; the number solves x⁴ = x + 1."""
+_TRIED_TRIANGLES = 4000
+"""Planes are tried on this many of a piece's triangles; the cut itself is made with all."""
+_FACE_PLANES = 12
+_MERGED = 1.005
+"""Two pieces become one again if that makes their volume grow by less."""
+_PAD = 1e-4
+"""Half the thickness that a flat piece gets, as a share of the mesh's longest side."""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    triangles: Floats
+    """(k, 3, 3)."""
+    hull: hull.Hull | None
+    """None while it is flat."""
+    waste: float
+
+
+def decompose(
+    vertices: ArrayLike, faces: ArrayLike, *, parts: int = PARTS, finish: Finish = "body"
+) -> tuple[Shape, ...]:
+    """Return at most `parts` convex shapes, in the frame of the vertices (v, 3), that contain every triangle (f, 3).
+
+    Raises:
+        InvalidInput: if the mesh is empty, too large or wrong, or `parts` is not 1 to 256.
+    """
+    if not isinstance(parts, int) or not 1 <= parts <= MOST_PARTS:
+        raise InvalidInput(f"parts: {parts!r} is not a whole number from 1 to {MOST_PARTS}")
+    mesh = as_mesh(vertices, faces)
+    extent = float(np.ptp(mesh.vertices, axis=0).max())
+    pieces = [_piece(mesh.vertices[mesh.faces])]
+    enough = ENOUGH * (hull.moments(pieces[0].hull)[0] if pieces[0].hull else 0.0)
+    done: list[_Piece] = []
+    while pieces and len(pieces) + len(done) < parts:
+        pieces.sort(key=lambda piece: piece.waste)
+        piece = pieces.pop()
+        halves = _best_cut(piece, extent) if piece.waste > enough else None
+        if halves is None:
+            done.append(piece)
+        else:
+            pieces.extend(halves)
+    return tuple(
+        Shape("hull", (), np.eye(4), finish, points=_corners(piece, _PAD * extent))
+        for piece in _merged([*done, *pieces])
+    )
+
+
+def _piece(triangles: Floats) -> _Piece:
+    found = hull.attempt_hull(triangles.reshape(-1, 3))
+    waste = 0.0 if found is None else _looks(triangles, found)[1].sum()
+    return _Piece(triangles, found, float(waste))
+
+
+def _looks(triangles: Floats, around: hull.Hull) -> tuple[NDArray[np.int64], Floats]:
+    """Return sampled triangles (s,), and the empty space (m³) before each sample: area times way out of the hull."""
+    edges = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
+    areas = np.linalg.norm(edges, axis=1) / 2.0
+    total = float(areas.sum())
+    if total <= 0.0:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    share, u, v = np.outer(_SPREAD, np.arange(1, _SAMPLES + 1)) % 1.0
+    chosen = np.minimum(np.searchsorted(np.cumsum(areas), share * total), len(areas) - 1)
+    u, v = np.where(u + v > 1.0, 1.0 - u, u), np.where(u + v > 1.0, 1.0 - v, v)
+    a, b, c = (triangles[chosen, i] for i in range(3))
+    points = a + u[:, None] * (b - a) + v[:, None] * (c - a)
+    directions = edges[chosen] / (2.0 * areas[chosen, None])
+    normals, offsets = hull.planes(around)
+    ways = np.empty(_SAMPLES)
+    ways_out_into(points, directions, normals, offsets, ways)
+    return chosen, ways * (total / _SAMPLES)
+
+
+def _best_cut(piece: _Piece, extent: float) -> tuple[_Piece, _Piece] | None:
+    """Return the two sides of the plane that leaves least waste, or None if no plane is of use."""
+    tried = piece.triangles[:: -(-len(piece.triangles) // _TRIED_TRIANGLES)]
+    best, plane = np.inf, None
+    for normal, offset in _candidates(piece):
+        sides = _clip(tried, normal, offset, 1e-9 * extent)
+        if min(len(side) for side in sides) == 0:
+            continue
+        # roots, so that one convex and one wasteful side are better than two that waste half as much each
+        score = sum(np.sqrt(_piece(side).waste) for side in sides)
+        if score < best:
+            best, plane = score, (normal, offset)
+    if plane is None:
+        return None
+    above, below = _clip(piece.triangles, *plane, 1e-9 * extent)
+    return _piece(above), _piece(below)
+
+
+def _candidates(piece: _Piece) -> list[tuple[Floats, float]]:
+    """Return planes to cut along: through the faces with most empty space before them, and across the long axes."""
+    assert piece.hull is not None
+    chosen, space = _looks(piece.triangles, piece.hull)
+    corners = piece.triangles[chosen]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+    offsets = np.einsum("ij,ij->i", normals, corners[:, 0])
+    size = float(np.ptp(piece.hull.points, axis=0).max())
+    keys = np.column_stack([normals, offsets / size]).round(2)
+    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    order = np.argsort(-np.bincount(group.reshape(-1), weights=space))[:_FACE_PLANES]
+    planes = [(normals[i], float(offsets[i])) for i in first[order] if space[i] > 0.0]
+    points = piece.hull.points
+    own_axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2]
+    for axis in (*np.eye(3), *own_axes):
+        low, high = float((points @ axis).min()), float((points @ axis).max())
+        planes.extend((axis, low + share * (high - low)) for share in (0.25, 0.5, 0.75))
+    return planes
+
+
+def _clip(triangles: Floats, normal: Floats, offset: float, slack: float) -> tuple[Floats, Floats]:
+    """Return what of the triangles is above and what is below the plane; those in it go with the solid under them."""
+    height = triangles @ normal - offset
+    height[np.abs(height) <= slack] = 0.0
+    highest, lowest = height.max(axis=1), height.min(axis=1)
+    level = (highest == 0.0) & (lowest == 0.0)
+    flat = triangles[level]
+    up = np.cross(flat[:, 1] - flat[:, 0], flat[:, 2] - flat[:, 0]) @ normal > 0.0
+    crossing = (highest > 0.0) & (lowest < 0.0)
+    tip_side, other_side, is_up = _split(triangles[crossing], height[crossing])
+    above = (triangles[(lowest >= 0.0) & ~level], flat[~up], tip_side[is_up], *(part[~is_up] for part in other_side))
+    below = (triangles[(highest <= 0.0) & ~level], flat[up], tip_side[~is_up], *(part[is_up] for part in other_side))
+    return np.concatenate(above), np.concatenate(below)
+
+
+def _split(triangles: Floats, height: Floats) -> tuple[Floats, tuple[Floats, Floats], NDArray[np.bool_]]:
+    """Return for each triangle the one at its lone corner, the two beyond the cut, and whether the lone one is up."""
+    is_up = (height > 0.0).sum(axis=1) == 1
+    lone = np.where(is_up, height.argmax(axis=1), height.argmin(axis=1))
+    rows = np.arange(len(triangles))
+    order = (lone[:, None] + np.arange(3)) % 3
+    a, b, c = (triangles[rows, order[:, i]] for i in range(3))
+    ha, hb, hc = (height[rows, order[:, i], None] for i in range(3))
+    ab, ac = a + (b - a) * (ha / (ha - hb)), a + (c - a) * (ha / (ha - hc))
+    tip = np.stack([a, ab, ac], axis=1)
+    return tip, (np.stack([ab, b, c], axis=1), np.stack([ab, c, ac], axis=1)), is_up
+
+
+def _merged(pieces: list[_Piece]) -> list[_Piece]:
+    """Return the pieces with those made one whose common hull is hardly larger than the two."""
+    while True:
+        best, pair = _MERGED, None
+        for i, j in combinations(range(len(pieces)), 2):
+            one, two = pieces[i].hull, pieces[j].hull
+            if one is None or two is None:
+                continue
+            both = hull.attempt_hull(np.concatenate([one.points, two.points]))
+            apart = hull.moments(one)[0] + hull.moments(two)[0]
+            growth = hull.moments(both)[0] / apart if both else np.inf
+            if growth < best:
+                best, pair = growth, (i, j)
+        if pair is None:
+            return pieces
+        i, j = pair
+        joint = _piece(np.concatenate([pieces[i].triangles, pieces[j].triangles]))
+        pieces = [piece for k, piece in enumerate(pieces) if k not in pair] + [joint]
+
+
+def _corners(piece: _Piece, pad: float) -> Floats:
+    """Return not too many corners of a hull round the piece; a flat piece is first padded along its own axes."""
+    around = piece.hull or hull.convex_hull(_padded(piece, pad), "mesh")
+    return hull.outer_hull(around, MOST_CORNERS).points
+
+
+def _padded(piece: _Piece, pad: float) -> Floats:
+    points = piece.triangles.reshape(-1, 3)
+    axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)[2]
+    signs = np.array(np.meshgrid([-1, 1], [-1, 1], [-1, 1])).reshape(3, -1).T
+    return np.asarray((points[:, None] + pad * signs @ axes).reshape(-1, 3))
