@@ -14,8 +14,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from armlab import errors, kinematics
+    from armlab import dynamics, errors, kinematics, motion
     from armlab.catalog import load, load_tool, robot_names, tool_names
+    from armlab.catalog.scenes import load_scene, scene_names, write_scene
+    from armlab.collision.checker import Checker
     from armlab.errors import ArmlabError
     from armlab.importing.glb import robot_glb
     from armlab.importing.urdf import read_urdf, urdf_text, write_urdf
@@ -33,18 +35,45 @@ if TYPE_CHECKING:
     from armlab.kinematics.workspace import branch_atlas, reach_map
     from armlab.model import pose
     from armlab.model.dh import DhTable, dh_table, robot_from_dh
+    from armlab.model.finding import Finding
     from armlab.model.parts import Tool
     from armlab.model.robot import Robot
+    from armlab.model.scene import Body, PlacedRobot, Scene
+    from armlab.motion.follow import follow
+    from armlab.motion.joint import plan_joint
+    from armlab.motion.limits import Limits, ToolLimits, limits_of
+    from armlab.motion.timing import jerk_limited, time_optimal
+    from armlab.motion.tool_motion import plan_tool
+    from armlab.motion.toolpath import ToolPath
+    from armlab.motion.trajectory import JointState, Trajectory
+    from armlab.motion.verify import verify
+    from armlab.program.run import run_scenario
+    from armlab.program.scenario import load_scenario, scenario_names
+    from armlab.recording.recorder import Recorder
+    from armlab.recording.recording import read_recording
+    from armlab.sim.simulation import Simulation
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "ArmlabError": "errors",
+    "Body": "model.scene",
+    "Checker": "collision.checker",
     "DhTable": "model.dh",
+    "Finding": "model.finding",
     "IkResult": "kinematics.answers",
     "IkSolution": "kinematics.answers",
+    "JointState": "motion.trajectory",
+    "Limits": "motion.limits",
+    "PlacedRobot": "model.scene",
+    "Recorder": "recording.recorder",
     "Robot": "model.robot",
+    "Scene": "model.scene",
+    "Simulation": "sim.simulation",
     "Tool": "model.parts",
+    "ToolLimits": "motion.limits",
+    "ToolPath": "motion.toolpath",
+    "Trajectory": "motion.trajectory",
     "all_ik": "kinematics.all_ik",
     "all_ik_batch": "kinematics.all_ik",
     "attempt_ik": "kinematics.ik",
@@ -55,37 +84,65 @@ _HOMES = {
     "condition_number": "kinematics.singularity",
     "derive": "kinematics.symbolic.derive",
     "dh_table": "model.dh",
+    "dynamics": "dynamics",
     "errors": "errors",
-    "kinematics": "kinematics",
+    "follow": "motion.follow",
+    "jerk_limited": "motion.timing",
     "joint_speeds": "kinematics.velocity",
+    "kinematics": "kinematics",
     "kuka_status": "kinematics.closed",
     "kuka_turn": "kinematics.closed",
+    "limits_of": "motion.limits",
     "lm_trace": "kinematics.lm_trace",
     "load": "catalog",
+    "load_scenario": "program.scenario",
+    "load_scene": "catalog.scenes",
     "load_tool": "catalog",
     "manipulability": "kinematics.singularity",
+    "motion": "motion",
+    "plan_joint": "motion.joint",
+    "plan_tool": "motion.tool_motion",
     "pose": "model.pose",
     "reach": "kinematics.reach",
     "reach_map": "kinematics.workspace",
+    "read_recording": "recording.recording",
     "read_urdf": "importing.urdf",
     "robot_from_dh": "model.dh",
     "robot_glb": "importing.glb",
     "robot_names": "catalog",
+    "run_scenario": "program.run",
+    "scenario_names": "program.scenario",
+    "scene_names": "catalog.scenes",
     "singularity": "kinematics.singularity",
     "solve_ik": "kinematics.ik",
+    "time_optimal": "motion.timing",
     "tool_names": "catalog",
     "urdf_text": "importing.urdf",
+    "verify": "motion.verify",
     "why_not": "kinematics.why",
+    "write_scene": "catalog.scenes",
     "write_urdf": "importing.urdf",
 }
 
 __all__ = [
     "ArmlabError",
+    "Body",
+    "Checker",
     "DhTable",
+    "Finding",
     "IkResult",
     "IkSolution",
+    "JointState",
+    "Limits",
+    "PlacedRobot",
+    "Recorder",
     "Robot",
+    "Scene",
+    "Simulation",
     "Tool",
+    "ToolLimits",
+    "ToolPath",
+    "Trajectory",
     "all_ik",
     "all_ik_batch",
     "attempt_ik",
@@ -96,27 +153,43 @@ __all__ = [
     "condition_number",
     "derive",
     "dh_table",
+    "dynamics",
     "errors",
+    "follow",
+    "jerk_limited",
     "joint_speeds",
     "kinematics",
     "kuka_status",
     "kuka_turn",
+    "limits_of",
     "lm_trace",
     "load",
+    "load_scenario",
+    "load_scene",
     "load_tool",
     "manipulability",
+    "motion",
+    "plan_joint",
+    "plan_tool",
     "pose",
     "reach",
     "reach_map",
+    "read_recording",
     "read_urdf",
     "robot_from_dh",
     "robot_glb",
     "robot_names",
+    "run_scenario",
+    "scenario_names",
+    "scene_names",
     "singularity",
     "solve_ik",
+    "time_optimal",
     "tool_names",
     "urdf_text",
+    "verify",
     "why_not",
+    "write_scene",
     "write_urdf",
 ]
 

@@ -20,6 +20,8 @@ from armlab.motion.trajectory import Trajectory
 from armlab.motion.verify import verify
 
 ARMS = ("kuka-kr6-r700", "scara", "franka-panda")
+TIMED = tuple(name for name in SCHEMES if not scheme_named(name).along)
+ALONG = tuple(name for name in SCHEMES if scheme_named(name).along)
 CLASSIC = tuple(name for name in SCHEMES if scheme_named(name).is_classic)
 
 
@@ -59,7 +61,7 @@ def test_every_scheme_keeps_the_limits_and_reaches_its_points(arm: str, scheme: 
             assert visited.min() < 1e-9
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", TIMED)
 def test_a_motion_is_so_short_that_some_limit_is_reached(scheme: str) -> None:
     robot = armlab.load("kuka-kr6-r700")
     limits = limits_of(robot)
@@ -95,7 +97,7 @@ def test_what_rests_at_its_points_has_no_velocity_there(scheme: str) -> None:
     np.testing.assert_allclose(states.qd, 0.0, atol=1e-8)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", TIMED)
 def test_given_times_are_kept_whatever_the_limits_say(scheme: str) -> None:
     robot = armlab.load("kuka-kr6-r700")
     points, times = _points(robot, 4, 5), np.array([0.05, 0.9, 0.3])
@@ -105,7 +107,7 @@ def test_given_times_are_kept_whatever_the_limits_say(scheme: str) -> None:
     assert {finding.code for finding in verify(trajectory, robot)} >= {"velocity"}
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", TIMED)
 def test_the_way_back_is_the_way_there_in_reverse(scheme: str) -> None:
     robot = armlab.load("franka-panda")
     points, times = _points(robot, 4, 6), np.array([0.5, 0.9, 0.7])
@@ -115,6 +117,25 @@ def test_the_way_back_is_the_way_there_in_reverse(scheme: str) -> None:
     np.testing.assert_allclose(back.sample(t).q, there.sample(t).q, atol=1e-9)
     found = [plan_joint(robot, order, scheme=scheme).duration for order in (points, points[::-1])]
     assert found[0] == pytest.approx(found[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("scheme", ALONG)
+def test_a_motion_along_a_spline_is_quicker_than_one_that_rests_at_each_point(scheme: str) -> None:
+    robot = armlab.load("kuka-kr6-r700")
+    for seed in range(4):
+        points = _points(robot, 5, seed)
+        trajectory = plan_joint(robot, points, scheme=scheme)
+        assert trajectory.duration < plan_joint(robot, points, scheme="jerk").duration
+        assert _usage(trajectory, limits_of(robot), scheme_named(scheme).keeps) > 0.98
+        back = plan_joint(robot, points[::-1], scheme=scheme)
+        assert back.duration == pytest.approx(trajectory.duration, rel=0.01)
+
+
+@pytest.mark.parametrize("scheme", ALONG)
+def test_a_motion_that_the_limits_time_takes_no_times(scheme: str) -> None:
+    robot = armlab.load("scara")
+    with pytest.raises(InvalidInput, match=f"times: {scheme} takes none; the limits give them"):
+        plan_joint(robot, _points(robot, 3, 0), scheme=scheme, times=[1.0, 1.0])
 
 
 RATED = [name for name in SCHEMES if scheme_named(name).end_rates > 0]

@@ -17,9 +17,9 @@ from armlab.motion.schemes import (
     five_cubics,
     four_three_four,
     natural,
+    quartic_ends,
     quintic,
     scheme_named,
-    smooth,
     three_five_three,
 )
 from armlab.motion.splines import cubic_spline, hermite_quintic
@@ -105,7 +105,7 @@ def test_three_five_three_leaves_rest_on_a_pure_cubic() -> None:
 def test_a_smooth_curve_meets_its_points_its_ends_and_joins_smoothly(m: int) -> None:
     rng = np.random.default_rng(m)
     points, times, ends = rng.normal(size=(m, 2)), rng.uniform(0.2, 2.0, m - 1), _ends(m, 2)
-    curve = _curve(smooth, points, times, ends)
+    curve = _curve(quartic_ends, points, times, ends)
     np.testing.assert_allclose(curve.values(curve.breaks)[:, 0], points, atol=1e-10)
     first, last = curve.values([0.0, curve.end], 3)
     np.testing.assert_allclose([first[1], last[1]], ends.rates, atol=1e-9)
@@ -118,8 +118,8 @@ def test_a_smooth_curve_meets_its_points_its_ends_and_joins_smoothly(m: int) -> 
 def test_a_smooth_curve_through_four_points_is_four_three_four_and_through_two_a_quintic() -> None:
     rng = np.random.default_rng(8)
     points, times, ends = rng.normal(size=(4, 3)), rng.uniform(0.2, 2.0, 3), _ends(8, 3)
-    np.testing.assert_allclose(smooth(points, times, ends), four_three_four(points, times, ends), atol=1e-10)
-    np.testing.assert_array_equal(smooth(points[:2], times[:1], ends), quintic(points[:2], times[:1], ends))
+    np.testing.assert_allclose(quartic_ends(points, times, ends), four_three_four(points, times, ends), atol=1e-10)
+    np.testing.assert_array_equal(quartic_ends(points[:2], times[:1], ends), quintic(points[:2], times[:1], ends))
 
 
 def test_polynomials_from_rest_to_rest_are_those_of_the_textbooks() -> None:

@@ -17,6 +17,7 @@ from armlab.motion.jerk import Ends, Phases, jerk_legs, straight_legs, trapezoid
 from armlab.motion.limits import Limits, limits_of
 from armlab.motion.pieces import Pieces
 from armlab.motion.schemes import SCHEMES, Builder, Scheme, scheme_named
+from armlab.motion.splines import cubic_spline
 from armlab.motion.trajectory import SAME_PLACE, Trajectory
 from armlab.motion.verify import PER_TIME, exact_excesses, excess_text, shown
 from armlab.units import joint_scale, joint_unit
@@ -74,6 +75,10 @@ def plan_joint(
         "end_acceleration": end_acceleration,
     }
     ends = _ends(robot, given, bounds, scheme, plan)
+    if plan.along:
+        if times is not None:
+            raise InvalidInput(f"times: {scheme} takes none; the limits give them")
+        return _along_spline(robot, scheme, nodes, bounds, plan)
     durations = None if times is None else _times(times, len(nodes) - 1, plan.extra_knots)
     if plan.builder is None:
         pieces = _phases(scheme, nodes, bounds, ends, durations).as_pieces(nodes, ends.rates[0])
@@ -84,6 +89,23 @@ def plan_joint(
     if durations is None and not (plan.builder is None and ends.at_rest):
         _refuse_excess(robot, scheme, pieces, bounds, 0 if ends.at_rest else plan.keeps)
     return Trajectory(pieces)
+
+
+def _along_spline(robot: Robot, scheme: str, points: Floats, limits: Limits, plan: Scheme) -> Trajectory:
+    """Return the fastest motion along a cubic spline through the points; joints in step with the quickest leg's root.
+
+    Knots at the square roots of the legs' shortest times bend least; if that spline leaves the limits of position, one
+    with knots at the times themselves is tried.
+    """
+    from armlab.motion.timing import jerk_limited, time_optimal
+
+    legs = np.abs(np.diff(points, axis=0) / limits.velocity).max(axis=1)
+    paths = [cubic_spline(np.append(0.0, np.cumsum(legs**power)), points) for power in (0.5, 1.0)]
+    path = next((path for path in paths if not exact_excesses(path, limits, 0)), None)
+    if path is None:
+        _refuse_excess(robot, scheme, paths[0], limits, 0)
+    assert path is not None
+    return (jerk_limited if plan.along == "jerk" else time_optimal)(path, limits)
 
 
 def _phases(scheme: str, points: Floats, limits: Limits, ends: Ends, times: Floats | None) -> Phases:
@@ -164,7 +186,7 @@ def _shortest_factor(scheme: str, worst: Callable[[float], float]) -> float:
     else:
         raise PlanningFailed(
             f"{scheme}: no duration was found that keeps the limits with these velocities and accelerations at the "
-            "ends; lower them, or use 'smooth' or 'jerk'"
+            "ends; lower them, or use 'quartic-ends' or 'jerk'"
         )
     for _ in range(MOST_TRIALS):
         if bad < good:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -36,6 +36,8 @@ class Scheme:
     """None for schemes that are made of phases."""
     extra_knots: int = 0
     """How many knots there are besides the points."""
+    along: Literal["", "jerk", "time"] = ""
+    """Whether it is the fastest along a spline, with limited jerk or without; the limits give its times."""
     is_classic: bool = False
     """Whether it goes through exactly four points: start, departure, approach, end."""
 
@@ -76,7 +78,7 @@ def clamped(points: Floats, times: Floats, ends: Ends) -> Floats:
     return _spline(points, times, ends, polynomials.CLAMPED)
 
 
-def smooth(points: Floats, times: Floats, ends: Ends) -> Floats:
+def quartic_ends(points: Floats, times: Floats, ends: Ends) -> Floats:
     """Through all points without a stop: cubics, and quartics at both ends for given velocities and accelerations.
 
     Between two points only it is a quintic; through four it is 4-3-4.
@@ -174,16 +176,25 @@ def _system(degrees: tuple[int, ...], knots: tuple[int, ...]) -> _System:
 _TABLE: dict[str, Scheme] = {
     "jerk": Scheme("fastest with limited jerk, rests at each point", keeps=3, end_rates=2),
     "smooth": Scheme(
-        "through all points without a stop or a jolt, cubics with quartics at both ends",
+        "fastest with limited jerk along a spline through all points, without a stop",
         keeps=3,
-        end_rates=2,
-        builder=smooth,
+        end_rates=0,
+        along="jerk",
+    ),
+    "fastest": Scheme(
+        "time-optimal along a spline through all points; the jerk is not limited", keeps=2, end_rates=0, along="time"
     ),
     "linear": Scheme("straight in joint space, rests at each point", keeps=2, end_rates=0),
     "trapezoid": Scheme("trapezoids of velocity, joints arrive together, rests at each point", keeps=2, end_rates=0),
     "cubic": Scheme("one cubic per leg", keeps=2, end_rates=1, builder=cubic),
     "quintic": Scheme("one quintic per leg", keeps=3, end_rates=2, builder=quintic),
     "natural": Scheme("cubic spline, no acceleration at its ends", keeps=3, end_rates=0, builder=natural),
+    "quartic-ends": Scheme(
+        "cubic spline with quartics at both ends, for given velocities and accelerations there",
+        keeps=3,
+        end_rates=2,
+        builder=quartic_ends,
+    ),
     "clamped": Scheme("cubic spline, given velocities at its ends", keeps=2, end_rates=1, builder=clamped),
     "4-3-4": Scheme(
         "degrees 4, 3, 4 through four points", keeps=3, end_rates=2, builder=four_three_four, is_classic=True
