@@ -14,7 +14,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
     os.environ.setdefault(_name, "1")
 
 from armlab.kernels.warmup import warm_up
-from bench import fk, ik
+from bench import fk, ik, motion, simulation
 from bench.timing import Line
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
@@ -27,6 +27,10 @@ PEERS = (
     "ik-geo",
     "optik-py",
     "pytracik",
+    "ruckig",
+    "toppra",
+    "mujoco-core",
+    "pybullet",
     "numba",
     "numpy",
 )
@@ -56,6 +60,8 @@ def all_lines() -> Iterable[Line]:
     """Every comparison, in the order of the table."""
     yield from fk.lines()
     yield from ik.lines()
+    yield from motion.lines()
+    yield from simulation.lines()
 
 
 def header() -> str:

@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from armlab.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from armlab import dynamics, errors, kinematics, motion
     from armlab.catalog import load, load_tool, robot_names, tool_names
@@ -53,7 +55,6 @@ if TYPE_CHECKING:
     from armlab.recording.recording import read_recording
     from armlab.sim.simulation import Simulation
 
-__version__ = "0.1.0"
 
 _HOMES = {
     "ArmlabError": "errors",

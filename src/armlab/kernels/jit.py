@@ -72,7 +72,7 @@ def _forgive_damage(cache: Any) -> None:
 @lru_cache(maxsize=1)
 def cache_folder() -> Path | None:
     """Return the folder for this version of the kernels, or None where nothing can be written."""
-    sources = sorted(Path(__file__).parent.glob("*.py"))
+    sources = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != "warmup.py")
     digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
     for root in (user_cache(), _own_temporary()):
         if root is not None and _is_writable(root / f"kernels-{digest}"):

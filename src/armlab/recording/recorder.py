@@ -14,7 +14,6 @@ import numpy as np
 from mcap.records import Channel, Metadata, Schema
 from numpy.typing import ArrayLike
 
-import armlab
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
 from armlab.model.finding import Finding
@@ -23,6 +22,7 @@ from armlab.recording.cdr import Body, Template
 from armlab.recording.definitions import DEFINITIONS, DIAGNOSTICS, ENCODING, IMU, JOINT_STATE, TRANSFORMS
 from armlab.recording.mcap_write import McapFile
 from armlab.recording.transforms import transform_blocks
+from armlab.version import __version__
 
 WORLD = "world"
 JOINT_TOPIC, FRAME_TOPIC, DIAGNOSTIC_TOPIC, IMU_TOPIC = "/joint_states", "/tf", "/diagnostics", "/imu/"
@@ -76,7 +76,7 @@ class Recorder:
         path = Path(path)
         if path.suffix != ".mcap":
             raise InvalidInput(f"{path.name}: the name of a recording ends in .mcap")
-        facts = {"version": armlab.__version__}
+        facts = {"version": __version__}
         if isinstance(robot, Robot):
             self.names = tuple(joint.name for joint in robot.joints)
             frames = robot.frame_names if frames is None else frames
@@ -94,7 +94,7 @@ class Recorder:
         self._channels: dict[str, int] = {}
         self._schemas: dict[str, int] = {}
         self._time_ns = 0
-        self._file = McapFile(path, f"armlab {armlab.__version__}", overwrite=overwrite)
+        self._file = McapFile(path, f"armlab {__version__}", overwrite=overwrite)
         self._file.add(Metadata(METADATA, facts))
         self._joint_channel = self._channel(JOINT_TOPIC, JOINT_STATE)
 

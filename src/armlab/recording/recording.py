@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from mcap.records import Channel, Metadata, Schema
 
-import armlab
 from armlab.arrays import Floats, read_only
 from armlab.errors import InvalidInput
 from armlab.model.finding import Finding, Level
@@ -22,6 +21,7 @@ from armlab.recording.definitions import DIAGNOSTICS, IMU, JOINT_STATE
 from armlab.recording.mcap_read import McapScan, Message
 from armlab.recording.mcap_write import McapFile
 from armlab.recording.recorder import IMU_TOPIC, JOINTS, METADATA
+from armlab.version import __version__
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +93,7 @@ def recover(path: Path | str, out: Path | str) -> tuple[Finding, ...]:
     if target.exists():
         raise InvalidInput(f"{target}: there is a file already; choose another name")
     beside = target.with_name(f".{secrets.token_hex(8)}")
-    file = McapFile(beside, f"armlab {armlab.__version__}")
+    file = McapFile(beside, f"armlab {__version__}")
     try:
         for record in scan.records():
             if isinstance(record, Message):

@@ -20,12 +20,12 @@ from typing import Any
 
 import sympy
 
-import armlab
 from armlab.kernels.jit import user_cache
 from armlab.kinematics.symbolic import derivation as shapes
 from armlab.kinematics.symbolic.derivation import Derivation
 from armlab.model.dh import DhTable
 from armlab.model.robot import Robot
+from armlab.version import __version__
 
 FUNCTIONS: dict[str, Callable[..., sympy.Basic]] = {
     kind.__name__: kind
@@ -119,7 +119,7 @@ def write(path: Path, derivation: Derivation) -> None:
 def _versions() -> str:
     sources = sorted(Path(__file__).parent.glob("*.py"))
     digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
-    return f"armlab {armlab.__version__} sympy {sympy.__version__} {digest}"
+    return f"armlab {__version__} sympy {sympy.__version__} {digest}"
 
 
 class _Writer:

@@ -1,0 +1,151 @@
+"""From the way of a tool to the way of the joints: the best continuous branch, and never a silent jump.
+
+All solutions at samples of the path, the cheapest continuous chain through them, exact joints, rates and bends at its
+nodes, quintics between them that are checked against exact inverse kinematics and halved until they fit. Where that
+cannot be done, a finding says where, on which branch, because of which joint, and what was tried and helps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput, PlanningFailed
+from armlab.kinematics.targets import as_start
+from armlab.kinematics.task import TaskLike, as_task
+from armlab.model import pose
+from armlab.model.finding import Finding
+from armlab.model.robot import Robot
+from armlab.motion.follow_candidates import free_rows
+from armlab.motion.follow_cures import with_cures
+from armlab.motion.follow_problem import Problem, Rows, ToolPathLike, problem_of
+from armlab.motion.follow_reports import end_of, failure, remarks
+from armlab.motion.follow_search import search
+from armlab.motion.pieces import Pieces
+from armlab.units import DEG_PER_RAD, MM_PER_M
+
+__all__ = ["Followed", "ToolPathLike", "attempt_follow", "follow"]
+
+START_TOLERANCE = 1e-5
+"""How far (m, rad) the tool may be from the start of the path at a given start."""
+ON_PATH = 1e-10
+MOST_SAMPLES = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """How a tool path looks in joint space, or why it cannot be followed."""
+
+    path: Pieces | None
+    """Joint values over the s of the tool path, twice smooth except where the tool path is not; None if not whole."""
+    branch: str
+    """The branch, or the branches in their order; for an arm without names, how it was found."""
+    findings: tuple[Finding, ...]
+    max_error: float
+    """How far (rad or m) joints between nodes were found from exact inverse kinematics."""
+    whole: bool
+    """Whether the whole path is followed."""
+    reached: float
+    """The s up to which the best attempt came."""
+
+
+def follow(
+    robot: Robot,
+    path: ToolPathLike,
+    *,
+    start: ArrayLike | None = None,
+    samples: int | None = None,
+    task: TaskLike = "pose",
+) -> Followed:
+    """Return the joint path that moves the tool along `path`; see `attempt_follow`.
+
+    Raises:
+        PlanningFailed: if the path cannot be followed to its end; the message says where, why, and what helps.
+    """
+    followed = attempt_follow(robot, path, start=start, samples=samples, task=task)
+    if not followed.whole:
+        errors = [finding for finding in followed.findings if finding.level == "error"]
+        raise PlanningFailed(errors[0].message, finding=errors[0].code, **dict(errors[0].where))
+    return followed
+
+
+def attempt_follow(
+    robot: Robot,
+    path: ToolPathLike,
+    *,
+    start: ArrayLike | None = None,
+    samples: int | None = None,
+    task: TaskLike = "pose",
+) -> Followed:
+    """Look for the joint path that moves the tool along `path`.
+
+    Args:
+        robot: the arm
+        path: the way of its tool in the world
+        start: joints (n,) to start from; by default the best start for the whole path is chosen
+        samples: how many nodes the joint path has at least; by default as few as make it exact
+        task: which part of the poses must be met, as for `attempt_ik`
+
+    Raises:
+        InvalidInput: if `start` does not put the tool at the start of the path, or values cannot be used.
+        LimitViolation: if `start` is outside the limits.
+    """
+    problem = problem_of(robot, path, as_task(task))
+    count = _as_count(samples)
+    first = None if start is None else _as_first(problem, start)
+    outcome = search(problem, first, count)
+    if outcome.is_whole:
+        fitted = outcome.fitted
+        assert fitted is not None
+        findings = tuple(remarks(problem, outcome))
+        return Followed(fitted.pieces, outcome.branch, findings, fitted.max_error, True, problem.length)
+    end = end_of(problem, outcome)
+    finding = with_cures(problem, first, failure(problem, outcome, end))
+    return Followed(None, outcome.branch, (finding,), float("inf"), False, end.s)
+
+
+def _as_count(samples: int | None) -> int | None:
+    if samples is None:
+        return None
+    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not 2 <= samples <= MOST_SAMPLES:
+        raise InvalidInput(f"samples: {samples!r} is not a whole number from 2 to {MOST_SAMPLES}")
+    return int(samples)
+
+
+def _as_first(problem: Problem, start: ArrayLike) -> Floats:
+    """Return the start, put exactly on the path.
+
+    Raises:
+        InvalidInput: if it is elsewhere.
+    """
+    robot = problem.robot
+    q = as_start(robot, problem.limits, start).copy()
+    position, rotation = _task_errors(problem, q)
+    allowed = f"{START_TOLERANCE * MM_PER_M:g} mm and {START_TOLERANCE * DEG_PER_RAD:.4f}°"
+    if position > START_TOLERANCE or rotation > START_TOLERANCE:
+        raise InvalidInput(
+            f"start: it puts the tool {position * MM_PER_M:.3f} mm and {rotation * DEG_PER_RAD:.3f}° away from the "
+            f"start of the path; {allowed} are allowed",
+            position=position,
+            rotation=rotation,
+        )
+    if max(position, rotation) > ON_PATH:
+        extra = free_rows(problem, q)
+        q = problem.polished(
+            np.zeros(1), problem.poses(np.zeros(1)), q[None], Rows(extra, extra @ q, np.zeros(len(extra)))
+        )[0][0]
+    return np.clip(q, robot.lower, robot.upper)
+
+
+def _task_errors(problem: Problem, q: Floats) -> tuple[float, float]:
+    """Return how far (m, rad) the arm at `q` is from the start of the path in what the task asks for."""
+    T, now = np.asarray(problem.path.at(np.zeros(1)))[0], problem.robot.fk(q)
+    weights = problem.task.weights
+    position = float(np.linalg.norm(weights[:3] * (T - now)[:3, 3]))
+    if problem.task.axis_only:
+        return position, float(np.arccos(np.clip(T[:3, 2] @ now[:3, 2], -1.0, 1.0)))
+    turn = pose.rotation_vector(T[:3, :3] @ now[:3, :3].T)
+    return position, float(np.linalg.norm(weights[3:] * turn))

@@ -1,0 +1,144 @@
+"""What following a tool path is about: the arm, the path, and what has to be met, as kernels take them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.kernels import follow_path, follow_rates
+from armlab.kinematics.numeric import chain_of, weights_of
+from armlab.kinematics.solvers import ArmSolver, solver_of
+from armlab.kinematics.task import Task
+from armlab.model.robot import Robot
+
+SAME_BREAK = 1e-9
+"""Breaks nearer to each other than this share of the path are one."""
+
+
+class ToolPathLike(Protocol):
+    """A path of the tool over s, from 0 to `length` (m): what `follow` asks of it."""
+
+    @property
+    def length(self) -> float:
+        """Where the path ends."""
+
+    @property
+    def stops(self) -> ArrayLike:
+        """Inner places where the direction jumps."""
+
+    @property
+    def knots(self) -> ArrayLike:
+        """Inner places where the second derivative jumps."""
+
+    @property
+    def nodes(self) -> ArrayLike:
+        """The places of the poses that the path was made from."""
+
+    def at(self, s: ArrayLike) -> Floats:
+        """Return T_world_tool at `s` (m,): (m, 4, 4)."""
+
+    def derivatives(self, s: ArrayLike) -> Floats:
+        """Return dp/ds, d²p/ds², ω per s and dω/ds at `s` (m,), in world axes: (m, 4, 3)."""
+
+
+class Places(NamedTuple):
+    """What the path asks for at places `s` (m,); at a break the motion differs `before` and `after` it."""
+
+    s: Floats
+    T: Floats
+    after: Floats
+    before: Floats
+    breaks: list[int]
+    """Which of the places are inner breaks: their numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """An arm, a path and a task."""
+
+    robot: Robot
+    path: ToolPathLike
+    task: Task
+    solver: ArmSolver
+    length: float
+    """Of the path, m."""
+    breaks: Floats
+    """Inner places where a derivative of the path jumps."""
+
+    @property
+    def chain(self) -> tuple[Floats, Floats]:
+        """Constants and revolute, as kernels take them."""
+        return self.solver.chain[0], self.solver.chain[1]
+
+    @property
+    def limits(self) -> tuple[Floats, Floats]:
+        """Lower and upper, as kernels take them."""
+        return self.solver.chain[2], self.solver.chain[3]
+
+    @property
+    def conditions(self) -> tuple[Floats, int, float]:
+        """The task's weights, its mode, and the length that counts as much as one radian."""
+        return weights_of(self.task.mask), self.task.mode, chain_of(self.robot).length
+
+    @property
+    def arm(self) -> tuple[Floats, Floats, Floats, int, float]:
+        """The chain and the conditions, as most kernels take them."""
+        return (*self.chain, *self.conditions)
+
+    def places(self, s: Floats) -> Places:
+        """Return what the path asks for at growing places `s` (m,)."""
+        T = self.poses(s)
+        after = np.ascontiguousarray(self.path.derivatives(s), dtype=np.float64)
+        if not len(self.breaks):
+            return Places(s, T, after, after, [])
+        rows = np.flatnonzero(np.isin(s, self.breaks))
+        before = after.copy()
+        if len(rows):
+            before[rows] = self.path.derivatives(np.nextafter(s[rows], 0.0))
+        return Places(s, T, after, before, rows.tolist())
+
+    def poses(self, s: Floats) -> Floats:
+        """Return the path's poses (m, 4, 4) at `s` (m,)."""
+        return np.ascontiguousarray(self.path.at(s), dtype=np.float64)
+
+    def polished(self, s: Floats, T: Floats, q: Floats, rows: Rows, steps: int = 4) -> tuple[Floats, Floats]:
+        """Return exact joints near `q` (m, n) for the poses `T` at `s`, and the errors (m, 2) before and after."""
+        better, errors = np.ascontiguousarray(q).copy(), np.empty((len(s), 2))
+        held = np.ascontiguousarray(rows.start + s[:, None] * rows.slope)
+        follow_path.polish_each_into(*self.arm, rows.extra, held, T, steps, better, errors)
+        return better, errors
+
+    def rates(self, T: Floats, motion: Floats, q: Floats, rows: Rows) -> tuple[Floats, Floats, Floats]:
+        """Return dq/ds and d²q/ds² (m, n) at `q` (m, n), and how far (m,) the arm is from being singular."""
+        rate, bend, sigma = np.empty(q.shape), np.empty(q.shape), np.empty(len(q))
+        follow_rates.rates_each_into(*self.arm, rows.extra, rows.slope, T, motion, q, rate, bend, sigma)
+        return rate, bend, sigma
+
+
+class Rows(NamedTuple):
+    """Conditions that hold what the task leaves free: extra @ q = start + s * slope; (e, n), (e,), (e,)."""
+
+    extra: Floats
+    start: Floats
+    slope: Floats
+
+
+def problem_of(robot: Robot, path: ToolPathLike, task: Task) -> Problem:
+    """Return the problem, its path checked.
+
+    Raises:
+        InvalidInput: if the path has no length.
+    """
+    length = float(path.length)
+    if not (length > 0.0 and np.isfinite(length)):
+        raise InvalidInput(f"path: a length of {length:g} m cannot be followed; it must be finite and above zero")
+    inner = np.concatenate([np.asarray(path.stops, dtype=np.float64).ravel(), np.asarray(path.knots).ravel()])
+    inner = np.unique(inner[(inner > SAME_BREAK * length) & (inner < length * (1.0 - SAME_BREAK))])
+    if len(inner) > 1:
+        inner = inner[np.concatenate([[True], np.diff(inner) > SAME_BREAK * length])]
+    return Problem(robot, path, task, solver_of(robot), length, inner)

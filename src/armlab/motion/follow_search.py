@@ -1,0 +1,84 @@
+"""Look for a joint path: choose a chain of solutions, fit it, and look closer where the fit finds something new."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.motion.follow_candidates import Candidates, candidates_of
+from armlab.motion.follow_choice import ALL_ROUNDS, Choice, choose, first_places, with_breaks
+from armlab.motion.follow_nodes import Fitted, fit
+from armlab.motion.follow_problem import Problem
+
+ATTEMPTS = 4
+AROUND = np.concatenate([-np.logspace(-8, -2, 4), [0.0], np.logspace(-8, -2, 4)])
+
+
+class Outcome(NamedTuple):
+    """What was found: the chain, where its candidates came from, and the fit, None where the chain is not whole."""
+
+    choice: Choice
+    candidates: Candidates
+    fitted: Fitted | None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole path is followed."""
+        return self.choice.is_whole and self.fitted is not None and not self.fitted.kind
+
+    @property
+    def reached(self) -> float:
+        """How far the chain came."""
+        if self.fitted is not None and self.fitted.kind:
+            return self.fitted.trouble
+        return float(self.choice.s[-1]) if len(self.choice.s) else 0.0
+
+    @property
+    def branch(self) -> str:
+        """The names of the branches, in their order."""
+        names: list[str] = []
+        for column, q in zip(self.choice.columns, self.choice.q, strict=True):
+            name = self.candidates.name(column, q)
+            if not names or names[-1] != name:
+                names.append(name)
+        return " → ".join(names)
+
+
+def search(problem: Problem, start: Floats | None, samples: int | None, *, rounds: int = ALL_ROUNDS) -> Outcome:
+    """Return the best that was found; with `samples`, a whole path has that many nodes or more."""
+    outcomes: list[Outcome] = []
+    for candidates in candidates_of(problem, start):
+        outcome = _searched(problem, candidates, rounds)
+        outcomes.append(outcome)
+        if outcome.is_whole:
+            return _resampled(problem, outcome, samples) if samples is not None else outcome
+    return max(outcomes, key=lambda outcome: outcome.reached)
+
+
+def _searched(problem: Problem, candidates: Candidates, rounds: int) -> Outcome:
+    s = first_places(problem)
+    for _ in range(ATTEMPTS):
+        choice = choose(problem, candidates, s, rounds=rounds)
+        if not choice.is_whole:
+            return Outcome(choice, candidates, None)
+        rows = candidates.rows(choice.columns[0])
+        exact, _ = problem.polished(choice.s, choice.places.T, choice.q, rows)
+        fitted = fit(problem, rows, choice.places, exact)
+        if not fitted.kind or fitted.kind == "cap":
+            break
+        closer = np.clip(fitted.trouble + AROUND * problem.length, 0.0, problem.length)
+        s = with_breaks(problem, np.unique(np.concatenate([choice.s, closer])))
+    return Outcome(choice, candidates, fitted)
+
+
+def _resampled(problem: Problem, outcome: Outcome, samples: int) -> Outcome:
+    assert outcome.fitted is not None
+    assert outcome.fitted.pieces is not None
+    s = with_breaks(problem, np.linspace(0.0, problem.length, samples))
+    rows = outcome.candidates.rows(outcome.choice.columns[0])
+    places = problem.places(s)
+    exact, _ = problem.polished(s, places.T, outcome.fitted.pieces.values(s)[:, 0], rows, 2)
+    fitted = fit(problem, rows, places, exact)
+    return outcome if fitted.kind else outcome._replace(fitted=fitted)

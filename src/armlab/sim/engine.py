@@ -1,0 +1,31 @@
+"""MuJoCo, imported when the first simulation is made, and the settings that hold for arms."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+SHORTEST_STEP, LONGEST_STEP = 1e-5, 0.02
+"""Allowed timesteps (s)."""
+HARD = (0.9999, 0.9999, 1e-4, 0.5, 2.0)
+"""Impedance of constraints that tie links: almost rigid."""
+SHARE = 0.5
+"""How much of a link's mass sits on the shaft that ties it to its parent, in the structure `joints`."""
+TIE = 0.05
+"""A joint's gap is measured at two points on its axis, this far (m) from its origin."""
+
+
+@lru_cache(maxsize=1)
+def engine() -> Any:
+    """Return the module mujoco; it writes no log file and prints nothing: its counters of warnings are read instead."""
+    import mujoco
+
+    config = mujoco.MjLogConfig.get()
+    config.logto_console = config.logto_file = False
+    config.set()
+    return mujoco
+
+
+def tie_reference(timestep: float) -> tuple[float, float]:
+    """Return time constant and damping ratio of constraints that tie links: a violation is gone within a step."""
+    return timestep / 2.0, 1.0

@@ -1,0 +1,125 @@
+"""The structure `hierarchy`: transforms only; joints go where they are told, without masses and forces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.errors import NotSupported
+from armlab.model import pose
+from armlab.model.robot import Robot
+from armlab.model.scene import Body
+from armlab.sim.mechanism import Mechanism
+from armlab.sim.state import Mode, SimState
+
+
+class Hierarchy:
+    """Arms as trees of transforms: each step a joint moves towards its target, at most as fast as it may."""
+
+    def __init__(self, mechanisms: Sequence[Mechanism], bodies: Sequence[Body], timestep: float) -> None:
+        self.mechanisms, self.bodies, self.timestep = tuple(mechanisms), tuple(bodies), timestep
+        self.modes: list[Mode] = ["q"] * len(self.mechanisms)
+        self.q = [np.array(mechanism.start) for mechanism in self.mechanisms]
+        self.qd = [np.zeros(mechanism.dof) for mechanism in self.mechanisms]
+        self.target = [np.array(mechanism.start) for mechanism in self.mechanisms]
+        self.holder = np.full(len(self.bodies), -1, dtype=np.int64)
+        self.places = np.array([body.T_world_body for body in self.bodies]).reshape(-1, 4, 4)
+        """Of free bodies in the world, of held ones in the frame of the tool."""
+
+    def set_mode(self, k: int, mode: Mode) -> None:
+        """Let one arm follow positions or speeds.
+
+        Raises:
+            NotSupported: for forces, of which a hierarchy knows nothing.
+        """
+        if mode == "tau":
+            raise NotSupported("the structure 'hierarchy' knows no forces; command q or qd, or take another structure")
+        self.modes[k] = mode
+
+    def command(self, k: int, values: Floats, speeds: Floats | None) -> None:  # noqa: ARG002
+        """Set where, or how fast, the joints of one arm go, (n,)."""
+        self.target[k] = values.copy()
+
+    def step(self, n: int, first: int) -> None:  # noqa: ARG002
+        """Advance by `n` steps."""
+        for k, mechanism in enumerate(self.mechanisms):
+            robot = _robot(mechanism)
+            q, target, reach = self.q[k], self.target[k], robot.velocity * self.timestep
+            if self.modes[k] == "q":
+                before = q + np.clip(target - q, -reach * (n - 1), reach * (n - 1)) if n > 1 else q
+                after = before + np.clip(target - before, -reach, reach)
+            else:
+                before = np.clip(q + target * self.timestep * (n - 1), robot.lower, robot.upper)
+                after = np.clip(before + target * self.timestep, robot.lower, robot.upper)
+            self.q[k], self.qd[k] = after, (after - before) / self.timestep
+
+    def numbers(self) -> Floats:
+        """Return the whole state as numbers."""
+        return np.concatenate([*self.q, *self.qd, *self.target, self.places.ravel()])
+
+    def set_numbers(self, numbers: Floats) -> None:
+        """Put back a state of `numbers`."""
+        at = 0
+        for rows in (self.q, self.qd, self.target):
+            for k, mechanism in enumerate(self.mechanisms):
+                rows[k] = np.array(numbers[at : at + mechanism.dof])
+                at += mechanism.dof
+        self.places = np.array(numbers[at:]).reshape(-1, 4, 4)
+
+    def settings(self) -> Any:
+        """Return the modes and who holds what."""
+        return tuple(self.modes), self.holder.copy()
+
+    def set_settings(self, settings: Any) -> None:
+        """Put back what `settings` has kept."""
+        modes, holder = settings
+        self.modes, self.holder = list(modes), holder.copy()
+
+    def unknowns(self) -> int:
+        """Return 0: nothing is solved for."""
+        return 0
+
+    def attach(self, k: int, b: int) -> None:
+        """Let arm `k` carry body `b` along from now on."""
+        self.places[b] = pose.inverse(self._tool(k)) @ self.places[b]
+        self.holder[b] = k
+
+    def release(self, b: int) -> None:
+        """Leave body `b` where it is; nothing falls in a hierarchy."""
+        self.places[b] = self._tool(int(self.holder[b])) @ self.places[b]
+        self.holder[b] = -1
+
+    def read(self, k: int, step: int) -> SimState:
+        """Return the state of one arm and of the bodies."""
+        robot, none = _robot(self.mechanisms[k]), np.zeros(self.mechanisms[k].dof)
+        tools = {int(arm): self._tool(int(arm)) for arm in set(self.holder) if arm >= 0}
+        return SimState(
+            time=step * self.timestep,
+            step=step,
+            q=self.q[k].copy(),
+            qd=self.qd[k].copy(),
+            qdd=none,
+            tau=none.copy(),
+            motor_q=self.q[k].copy(),
+            frames=robot.frames(self.q[k]),
+            joint_gaps=none.copy(),
+            closure_gaps=np.zeros(0),
+            contacts=(),
+            energy=None,
+            bodies={
+                body.name: tools[int(arm)] @ place if arm >= 0 else place.copy()
+                for body, place, arm in zip(self.bodies, self.places, self.holder, strict=True)
+            },
+            held=tuple(body.name for body, arm in zip(self.bodies, self.holder, strict=True) if arm == k),
+        )
+
+    def _tool(self, k: int) -> Floats:
+        return _robot(self.mechanisms[k]).fk(self.q[k])
+
+
+def _robot(mechanism: Mechanism) -> Robot:
+    assert isinstance(mechanism.source, Robot)
+    return mechanism.source

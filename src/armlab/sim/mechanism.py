@@ -1,0 +1,188 @@
+"""What the builders build from: a tree of links with joints, whether it was an arm or a closed chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.model import pose, solid
+from armlab.model.linkage import Closure, Linkage, moved
+from armlab.model.parts import Inertia, Joint, Link
+from armlab.model.robot import Robot
+from armlab.model.scene import PlacedRobot
+from armlab.model.shape import Shape
+from armlab.sim.hand import hand_of
+
+THINNEST = 1e-6
+"""No principal moment of a link is below its mass times this (m²): a rod as thin as a line cannot be turned."""
+
+
+class Part(NamedTuple):
+    """One link and the joint that moves it against its parent; the first part stands on the base and has no joint."""
+
+    name: str
+    parent: int
+    joint: Joint | None
+    inertia: Inertia
+    shapes: tuple[Shape, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mechanism:
+    """A tree of parts with the values it starts from; `parts[i + 1]` is moved by joint i."""
+
+    name: str
+    source: Robot | Linkage
+    parts: tuple[Part, ...]
+    start: Floats
+    home: Floats
+    closures: tuple[Closure, ...] = ()
+    driven: tuple[int, ...] = ()
+    arm_dof: int = 0
+    """How many joints are the arm's; those after them are fingers."""
+    opening: float | None = None
+    """How far apart the fingers start (m); None without any."""
+    axes: Floats = field(init=False)
+    """(n, 3) in the frames of the links."""
+    masses: Floats = field(init=False)
+    """(n + 1,) of all parts, and their centres, (n + 1, 3)."""
+    centres: Floats = field(init=False)
+    revolute: NDArray[np.bool_] = field(init=False)
+    lower: Floats = field(init=False)
+    upper: Floats = field(init=False)
+    velocity: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        joints, parts = self.joints, self.parts
+        arrays = {
+            "axes": np.array([joint.axis for joint in joints]),
+            "masses": np.array([part.inertia.mass for part in parts]),
+            "centres": np.array([part.inertia.com for part in parts]),
+            "revolute": np.array([joint.kind == "revolute" for joint in joints]),
+            "lower": np.array([joint.lower for joint in joints]),
+            "upper": np.array([joint.upper for joint in joints]),
+            "velocity": np.array([joint.velocity for joint in joints]),
+        }
+        for name, values in arrays.items():
+            object.__setattr__(self, name, values)
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints, in order."""
+        return tuple(part.joint for part in self.parts if part.joint is not None)
+
+    @property
+    def dof(self) -> int:
+        """How many joints there are."""
+        return len(self.parts) - 1
+
+    @property
+    def last(self) -> int:
+        """The part that carries a tool, and things that are attached."""
+        return self.arm_dof
+
+    def frames(self, q: Floats) -> Floats:
+        """Return the frames of all parts in world coordinates, (parts, 4, 4)."""
+        frames = self.source.frames(q[: self.arm_dof])[: self.arm_dof + 1]
+        fingers = self.joints[self.arm_dof :]
+        if not fingers:
+            return frames
+        values = q[self.arm_dof :]
+        placed = [frames[-1] @ f.T_parent_joint @ moved(f, float(v)) for f, v in zip(fingers, values, strict=True)]
+        return np.concatenate([frames, placed])
+
+    def tool_frame(self, T_world_last: Floats) -> Floats:
+        """Return the tool's frame for that of the last part; a linkage has no tool."""
+        if isinstance(self.source, Linkage):
+            return T_world_last
+        return np.asarray(T_world_last @ self.source.flange @ self.source.tool.T_flange_tool)
+
+
+def of_robot(placed: PlacedRobot, *, with_hand: bool = False) -> Mechanism:
+    """Return an arm of a scene as a mechanism; its tool is part of its last link, but for the fingers of a hand."""
+    robot, n = _weighed(placed.robot), placed.robot.dof
+    hand = hand_of(robot.tool, robot.flange) if with_hand else None
+    joints = (None, *robot.joints)
+    parts = [Part(link.name, i - 1, joints[i], link.inertia, link.shapes) for i, link in enumerate(robot.links)]
+    start, home = placed.q, robot.home
+    if hand is None:
+        parts[-1] = _with(parts[-1], robot.flange, robot.tool.inertia, robot.tool.shapes)
+    else:
+        parts[-1] = _with(parts[-1], robot.flange, hand.palm_inertia, hand.palm)
+        rows = zip(hand.joints, hand.finger_inertias, hand.fingers, strict=True)
+        parts += [Part(joint.name, n, joint, weight, shapes) for joint, weight, shapes in rows]
+        start, home = np.append(start, [0.0, 0.0]), np.append(home, [0.0, 0.0])
+    opening = None if hand is None else hand.opening
+    driven = tuple(range(n))
+    return Mechanism(placed.name, robot, tuple(parts), start, home, driven=driven, arm_dof=n, opening=opening)
+
+
+def of_linkage(linkage: Linkage) -> Mechanism:
+    """Return a closed chain as a mechanism."""
+    joints, parents = (None, *linkage.joints), (-1, *linkage.parents)
+    parts = tuple(
+        Part(link.name, parents[i], joints[i], weight_of(link), link.shapes) for i, link in enumerate(linkage.links)
+    )
+    q = linkage.start
+    return Mechanism(linkage.name, linkage, parts, q, q, linkage.closures, linkage.driven, arm_dof=linkage.dof)
+
+
+def _weighed(robot: Robot) -> Robot:
+    """Return the robot with the weights that are simulated."""
+    if all(link.inertia.mass > 0.0 for link in robot.links[1:]):
+        return robot
+    links = tuple(replace(link, inertia=weight_of(link)) for link in robot.links)
+    return replace(robot, links=links, poses=dict(robot.poses))
+
+
+def weight_of(link: Link) -> Inertia:
+    """Return what a link weighs; one that states nothing is as heavy as its shapes at the density of an arm."""
+    return link.inertia if link.inertia.mass > 0.0 else solid.inertia(link.shapes)
+
+
+def check_masses(mechanism: Mechanism) -> None:
+    """Raise InvalidInput if a moving link has no mass: no force moves it in a way that can be computed."""
+    for part in mechanism.parts[1:]:
+        if not part.inertia.mass > 0.0:
+            raise InvalidInput(
+                f"{mechanism.name}: link '{part.name}' has no mass and no shape; physics needs one of them, "
+                "the structure 'hierarchy' does not"
+            )
+
+
+def together(parts: Sequence[Inertia]) -> Inertia:
+    """Return several inertias in one frame as that of one body."""
+    mass = sum(part.mass for part in parts)
+    if not mass > 0.0:
+        return Inertia()
+    com = sum((part.mass * part.com for part in parts), np.zeros(3)) / mass
+    matrix = np.zeros((3, 3))
+    for part in parts:
+        d = part.com - com
+        matrix += part.matrix + part.mass * (d @ d * np.eye(3) - np.outer(d, d))
+    return Inertia(mass, com, 0.5 * (matrix + matrix.T))
+
+
+def thickened(inertia: Inertia) -> Floats:
+    """Return the inertia matrix with no principal moment below `THINNEST` times the mass."""
+    moments, axes = np.linalg.eigh(inertia.matrix)
+    return np.asarray(axes @ np.diag(np.maximum(moments, THINNEST * inertia.mass)) @ axes.T)
+
+
+def _with(part: Part, T_link_flange: Floats, held: Inertia, shapes: tuple[Shape, ...]) -> Part:
+    """Return the part with a tool on its flange."""
+    R, p = T_link_flange[:3, :3], T_link_flange[:3, 3]
+    seen = Inertia(held.mass, R @ held.com + p, R @ held.matrix @ R.T)
+    placed = tuple(replace(s, T_link_shape=T_link_flange @ s.T_link_shape) for s in shapes)
+    return part._replace(inertia=together([part.inertia, seen]), shapes=(*part.shapes, *placed))
+
+
+def origin(T: Floats) -> tuple[Floats, Floats]:
+    """Return position and quaternion (wxyz) of a pose."""
+    return T[:3, 3].copy(), pose.as_quaternion(T)

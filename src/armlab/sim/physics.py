@@ -1,0 +1,318 @@
+"""Stepping and reading a MuJoCo model: what the structures `articulation` and `joints` share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.dynamics import gravity_torque
+from armlab.errors import SimulationDiverged
+from armlab.model.linkage import Linkage
+from armlab.model.robot import Robot
+from armlab.sim.engine import engine
+from armlab.sim.geoms import EVERYTHING, held_masks
+from armlab.sim.maximal import weld_data
+from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, pose_of
+from armlab.sim.setpoints import Setpoints
+from armlab.sim.state import Energy, Mode, SimState
+from armlab.sim.world import Ints, Wiring, World, start_positions
+
+FASTEST = 1e5
+"""rad/s or m/s: nothing that is well moves faster."""
+
+
+class Physics:
+    """A world in motion: state in `data`, and a second one, `view`, to look at without a trace in the first."""
+
+    def __init__(self, world: World, timestep: float, *, maximal: bool) -> None:
+        mj = engine()
+        self.world, self.model, self.timestep, self.maximal = world, world.model, timestep, maximal
+        self.data, self.view = mj.MjData(self.model), mj.MjData(self.model)
+        self._kind = mj.mjtState.mjSTATE_INTEGRATION
+        self._good = np.empty(mj.mj_stateSize(self.model, self._kind))
+        self._bad = [mj.mjtWarning.mjWARN_BADQPOS, mj.mjtWarning.mjWARN_BADQVEL, mj.mjtWarning.mjWARN_BADQACC]
+        self._driven_by = int(self.model.opt.integrator)
+        self.modes: list[Mode] = ["q"] * len(world.wirings)
+        self.holder = np.full(len(world.bodies), -1, dtype=np.int64)
+        self._gains = [_gains(wiring) for wiring in world.wirings]
+        self._gravity = np.array(self.model.opt.gravity)
+        self._arms = {k: arm for k, w in enumerate(world.wirings) if maximal and (arm := _lifted_arm(w)) is not None}
+        self._lifted: list[int] = []
+        """Arms of free links whose weight the drives hold, by the dynamics of the arm as it should be."""
+        joints = [row for w in world.wirings for row in zip(w.motors, w.q, w.mechanism.joints, w.drives, strict=True)]
+        joints.sort(key=lambda row: int(row[0]))
+        self._sensed = np.array([row[1] for row in joints], dtype=np.int64)
+        self.setpoints = Setpoints([row[2] for row in joints], [row[3] for row in joints], timestep)
+        self._stiffness, self._damping, self._push = (np.zeros(self.model.nu) for _ in range(3))
+        """What a motor gives is `push` minus `stiffness` times its position minus `damping` times its speed."""
+        self.data.qpos[:] = start_positions(world)
+        for k in range(len(world.wirings)):
+            self.set_mode(k, "q")
+            self.setpoints.put(world.wirings[k].motors, world.wirings[k].mechanism.start, np.zeros(1))
+            self._power_the_hand(world.wirings[k])
+        self._follow_setpoints()
+
+    def set_mode(self, k: int, mode: Mode) -> None:
+        """Let the drives of one arm follow positions, speeds or forces; by force, nothing holds the arm's weight."""
+        wiring, n = self.world.wirings[k], self.world.wirings[k].mechanism.arm_dof
+        motors, (stiffness, damping) = wiring.motors[:n], self._gains[k]
+        if mode == "q" and self.modes[k] != "q":
+            self.setpoints.put(motors, self.data.qpos[wiring.q[:n]], self.data.qvel[wiring.v[:n]])
+        self.modes[k] = mode
+        self._set_gains(motors, stiffness[:n] * (mode == "q"), damping[:n] * (mode != "tau"))
+        self.model.body_gravcomp[wiring.weighted] = 0.0 if mode == "tau" else 1.0
+        self._lifted = [i for i in self._arms if self.modes[i] != "tau"]
+        self._choose_integrator()
+
+    def _power_the_hand(self, wiring: Wiring) -> None:
+        """Fingers follow positions always."""
+        n, (stiffness, damping) = wiring.mechanism.arm_dof, _gains(wiring)
+        self._set_gains(wiring.motors[n:], stiffness[n:], damping[n:])
+
+    def _set_gains(self, motors: Ints, stiffness: Floats, damping: Floats) -> None:
+        self._stiffness[motors], self._damping[motors] = stiffness, damping
+        bias = self.model.actuator_biasprm
+        bias[motors, 1] = 0.0 if self._is_discrete else -stiffness
+        bias[motors, 2] = -damping
+
+    def grip(self, k: int, width: float) -> None:
+        """Send the fingers of one arm to that distance (m) from each other; what is between them is pressed."""
+        wiring = self.world.wirings[k]
+        made = wiring.mechanism
+        assert made.opening is not None
+        goal = np.full(2, min(max((made.opening - width) / 2.0, 0.0), float(made.upper[-1])))
+        self.setpoints.send(wiring.motors[made.arm_dof :], goal)
+        self._follow_setpoints()
+
+    def command(self, k: int, values: Floats, speeds: Floats | None) -> None:
+        """Set what one arm's drives follow, (n,), by its mode; positions with `speeds` exactly, others on a ramp."""
+        wiring = self.world.wirings[k]
+        motors = wiring.motors[: wiring.mechanism.arm_dof]
+        if self.modes[k] == "q":
+            if speeds is None:
+                self.setpoints.send(motors, values)
+            else:
+                self.setpoints.put(motors, values, speeds)
+            self._follow_setpoints()
+        else:
+            self.setpoints.on_the_way[motors] = False
+            self._push[motors] = self._damping[motors] * values if self.modes[k] == "qd" else values
+            self.data.ctrl[motors] = self._push[motors]
+
+    def _follow_setpoints(self) -> None:
+        """Let the motors that follow positions be at their setpoints after the next step."""
+        points = self.setpoints
+        push = self._stiffness * (points.q - self.timestep * points.qd) + self._damping * points.qd
+        self._push = np.where(self._stiffness > 0.0, push, self._push)
+        self.data.ctrl[:] = self._push
+
+    def step(self, n: int, first: int) -> None:
+        """Advance by `n` steps; `first` is the number of the first of them.
+
+        Raises:
+            SimulationDiverged: if numbers leave all bounds; the state is then what it was before.
+        """
+        mj = engine()
+        mj.mj_getState(self.model, self.data, self._good, self._kind)
+        self._good_points = self._push.copy(), self.setpoints.copy_to()
+        self._advance(n)
+        if self._is_lost():
+            self._explain(n, first)
+
+    def _advance(self, n: int) -> None:
+        """Make steps, one by one while setpoints are on their way."""
+        while n > 0 and self.setpoints.moving:
+            self.setpoints.advance()
+            self._follow_setpoints()
+            self._make_steps(1)
+            n -= 1
+        if n > 0:
+            self._make_steps(n)
+
+    def _make_steps(self, n: int) -> None:
+        """Make steps with the same setpoints; where links are tied, positions are fed back here, not by the engine.
+
+        The engine's own position loop is implicit with ties: it asks for the effort of the next step's position error
+        before that step is made, and so runs into the effort limits.
+        """
+        mj, model, data = engine(), self.model, self.data
+        if not self._is_discrete or not (self._lifted or self._stiffness.any()):
+            mj.mj_step(model, data, n)
+            return
+        for _ in range(n):
+            self._feed_back(data)
+            mj.mj_step(model, data)
+
+    def _feed_back(self, data: Any) -> None:
+        """Set the controls of motors whose positions are fed back here, and what holds the weight of free links."""
+        pull = np.take(data.qpos, self._sensed)
+        pull *= self._stiffness
+        np.subtract(self._push, pull, out=pull)
+        for k in self._lifted:
+            motors, at, robot = self._arms[k]
+            pull[motors] += gravity_torque(robot, data.qpos[at], gravity=self._gravity)
+        data.ctrl[:] = pull
+
+    def numbers(self) -> Floats:
+        """Return the whole state as numbers."""
+        out = np.empty_like(self._good)
+        engine().mj_getState(self.model, self.data, out, self._kind)
+        return out
+
+    def set_numbers(self, numbers: Floats) -> None:
+        """Put back a state of `numbers`."""
+        engine().mj_setState(self.model, self.data, numbers, self._kind)
+
+    def settings(self) -> Any:
+        """Return what the model itself has kept: the modes, who holds what and how."""
+        kept = self.holder.copy(), self.model.eq_data.copy(), self._push.copy(), self.setpoints.copy_to()
+        return tuple(self.modes), *kept
+
+    def set_settings(self, settings: Any) -> None:
+        """Put back what `settings` has kept."""
+        modes, holder, eq_data, push, points = settings
+        for k, mode in enumerate(modes):
+            self.set_mode(k, mode)
+        self.model.eq_data[:], self._push[:] = eq_data, push
+        self.setpoints.copy_from(points)
+        for b, k in enumerate(holder):
+            self._set_holder(b, int(k))
+
+    def attach(self, k: int, b: int) -> None:
+        """Let arm `k` hold body `b` where it is."""
+        look = self.look()
+        wiring = self.world.wirings[k]
+        T_world_last, T_world_body = (
+            pose_of(look, int(i)) for i in (wiring.links[wiring.mechanism.last], self.world.body_ids[b])
+        )
+        weld = self.world.holds[k, b]
+        self.model.eq_data[weld] = weld_data(np.linalg.inv(T_world_last) @ T_world_body)
+        self.data.eq_active[weld] = True
+        self._set_holder(b, k)
+
+    def release(self, b: int) -> None:
+        """Let go of body `b`."""
+        self.data.eq_active[self.world.holds[int(self.holder[b]), b]] = False
+        self._set_holder(b, -1)
+
+    def look(self) -> Any:
+        """Return a copy of the state in which everything that follows from it is computed."""
+        mj = engine()
+        mj.mj_copyState(self.model, self.data, self.view, self._kind)
+        if self._is_discrete:
+            self._feed_back(self.view)
+        mj.mj_forward(self.model, self.view)
+        return self.view
+
+    def unknowns(self) -> int:
+        """Return the number of coordinates and of constraint rows."""
+        return int(self.model.nv + self.look().nefc)
+
+    def glance(self) -> Any:
+        """Return the state itself, with the poses of all bodies computed; efforts are those of the last step."""
+        mj = engine()
+        mj.mj_kinematics(self.model, self.data)
+        return self.data
+
+    def read(self, k: int, step: int) -> SimState:
+        """Return the state of one arm and of the bodies."""
+        mj, look, wiring = engine(), self.look(), self.world.wirings[k]
+        n = wiring.mechanism.arm_dof
+        q, qd, qdd, motor_q = joint_values(wiring, look)
+        frames = np.array([pose_of(look, int(b)) for b in wiring.links[: n + 1]])
+        if not isinstance(wiring.mechanism.source, Linkage):
+            frames = np.concatenate([frames, wiring.mechanism.tool_frame(frames[-1])[None]])
+        mj.mj_energyPos(self.model, look)
+        mj.mj_energyVel(self.model, look)
+        return SimState(
+            time=step * self.timestep,
+            step=step,
+            q=q[:n],
+            qd=qd[:n],
+            qdd=qdd[:n],
+            tau=np.array(look.qfrc_actuator[wiring.v[:n]]),
+            motor_q=motor_q[:n],
+            frames=frames,
+            joint_gaps=joint_gaps(wiring, look)[:n],
+            closure_gaps=closure_gaps(wiring, look),
+            contacts=contacts(self.world, look),
+            energy=Energy(float(look.energy[1]), float(look.energy[0])),
+            bodies={
+                body.name: pose_of(look, int(i)) for body, i in zip(self.world.bodies, self.world.body_ids, strict=True)
+            },
+            held=tuple(body.name for b, body in enumerate(self.world.bodies) if self.holder[b] == k),
+            width=None if wiring.mechanism.opening is None else wiring.mechanism.opening - float(q[n:].sum()),
+        )
+
+    @property
+    def _is_discrete(self) -> bool:
+        return self._driven_by == int(engine().mjtIntegrator.mjINT_DISCRETE)
+
+    def _choose_integrator(self) -> None:
+        """Free motion, where no drive is stiff or damped, keeps its energy with Runge and Kutta's method."""
+        if self._is_discrete:
+            return
+        drives = zip(self.modes, self.world.wirings, strict=True)
+        free = all(
+            all(mode == "tau" or d.is_free for d in w.drives[: w.mechanism.arm_dof]) and w.mechanism.opening is None
+            for mode, w in drives
+        )
+        self.model.opt.integrator = int(engine().mjtIntegrator.mjINT_RK4) if free else self._driven_by
+
+    def _set_holder(self, b: int, k: int) -> None:
+        self.holder[b] = k
+        kind, meets = (EVERYTHING, EVERYTHING) if k < 0 else held_masks(k)
+        own = self.model.geom_bodyid == self.world.body_ids[b]
+        self.model.geom_contype[own], self.model.geom_conaffinity[own] = kind, meets
+
+    def _is_lost(self) -> bool:
+        warned = any(self.data.warning[i].number for i in self._bad)
+        speed = self.data.qvel
+        return warned or (len(speed) > 0 and not np.abs(speed).max() < FASTEST)
+
+    def _explain(self, n: int, first: int) -> None:
+        """Go back, find the step at which the numbers were lost, and tell it; the state stays as it was before."""
+        self._forget()
+        lost = n - 1
+        for i in range(n):
+            self._advance(1)
+            if self._is_lost():
+                lost = i
+                break
+        speed = np.where(np.isfinite(self.data.qvel), np.abs(self.data.qvel), np.inf)
+        who = self._name_of_speed(int(np.argmax(speed)))
+        self._forget()
+        raise SimulationDiverged(
+            f"step {first + lost}: {who} left all bounds; a shorter timestep or softer drives may help",
+            step=first + lost,
+            joint=who,
+        )
+
+    def _forget(self) -> None:
+        self.set_numbers(self._good)
+        self._push[:] = self._good_points[0]
+        self.setpoints.copy_from(self._good_points[1])
+        for i in self._bad:
+            self.data.warning[i].number = 0
+
+    def _name_of_speed(self, v: int) -> str:
+        body = int(self.model.dof_bodyid[v])
+        for wiring in self.world.wirings:
+            for i, joint in enumerate(wiring.mechanism.joints):
+                if body in {int(wiring.shafts[i]), int(wiring.links[i + 1])}:
+                    return f"{wiring.mechanism.name}: joint '{joint.name}'"
+        return f"body '{self.world.owners[body][1]}'"
+
+
+def _lifted_arm(wiring: Wiring) -> tuple[Ints, Ints, Robot] | None:
+    """Return motors, coordinates and robot of an arm whose drives hold its weight."""
+    made = wiring.mechanism
+    if not isinstance(made.source, Robot) or not wiring.drives[0].gravity_compensation:
+        return None
+    return wiring.motors[: made.arm_dof], wiring.q[: made.arm_dof], made.source
+
+
+def _gains(wiring: Wiring) -> tuple[Floats, Floats]:
+    return np.array([d.stiffness for d in wiring.drives]), np.array([d.damping for d in wiring.drives])

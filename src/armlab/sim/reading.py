@@ -1,0 +1,83 @@
+"""Reading a MuJoCo state: joint values, efforts, gaps and contacts of one mechanism."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.sim.engine import TIE, engine
+from armlab.sim.state import Contact
+from armlab.sim.world import Wiring, World
+
+
+def joint_values(wiring: Wiring, look: Any) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return q, qd, qdd of the links of one arm, and q of its motors, (n,) each."""
+    q, qd, qdd = np.array(look.qpos[wiring.q]), np.array(look.qvel[wiring.v]), np.array(look.qacc[wiring.v])
+    motor_q = q.copy()
+    for i, at, v in wiring.play:
+        q[i] += look.qpos[at]
+        qd[i] += look.qvel[v]
+        qdd[i] += look.qacc[v]
+    if len(wiring.free_q):
+        q += _slips(wiring, look)
+    return q, qd, qdd, motor_q
+
+
+def largest_gap(wiring: Wiring, look: Any) -> float:
+    """Return the largest gap of a joint or a closing pin (m), at the poses that `look` has computed."""
+    gaps = (joint_gaps(wiring, look), closure_gaps(wiring, look))
+    return float(max(gap.max(initial=0.0) for gap in gaps))
+
+
+def joint_gaps(wiring: Wiring, look: Any) -> Floats:
+    """Return how far each joint has come apart (m): the worse of two points on its axis, 5 cm from its origin.
+
+    What the joint itself may do, a turn about its axis or a shift along it, is no gap.
+    """
+    if not len(wiring.free_q):
+        return np.zeros(len(wiring.shafts))
+    shafts, links, made = wiring.shafts, wiring.links[1:], wiring.mechanism
+    offset = look.xpos[shafts] - look.xpos[links]
+    axes = np.einsum("kij,kj->ki", look.xmat[shafts].reshape(-1, 3, 3), made.axes)
+    along = np.where(made.revolute, 0.0, np.einsum("ki,ki->k", axes, offset))
+    offset -= along[:, None] * axes
+    tilt = TIE * (axes - np.einsum("kij,kj->ki", look.xmat[links].reshape(-1, 3, 3), made.axes))
+    return np.asarray(np.maximum(*(np.linalg.norm(offset + side * tilt, axis=1) for side in (-1.0, 1.0))))
+
+
+def closure_gaps(wiring: Wiring, look: Any) -> Floats:
+    """Return how far the two ends of each closing pin are apart (m)."""
+    pins = look.site_xpos[wiring.pins].reshape(-1, 2, 2, 3)
+    return np.asarray(np.linalg.norm(pins[:, :, 0] - pins[:, :, 1], axis=-1).max(axis=1, initial=0.0))
+
+
+def contacts(world: World, look: Any) -> tuple[Contact, ...]:
+    """Return all that touches."""
+    mj, out, wrench = engine(), [], np.zeros(6)
+    for c in range(look.ncon):
+        contact = look.contact[c]
+        mj.mj_contactForce(world.model, look, c, wrench)
+        first, second = (world.owners[int(world.model.geom_bodyid[g])][1] for g in contact.geom)
+        point, normal = np.array(contact.pos), np.array(contact.frame[:3])
+        out.append(Contact(first, second, point, normal, -float(contact.dist), float(wrench[0])))
+    return tuple(out)
+
+
+def _slips(wiring: Wiring, look: Any) -> Floats:
+    """Return how much further along its joint each link is than the shaft that it is tied to, (n,)."""
+    shafts, links, made = wiring.shafts, wiring.links[1:], wiring.mechanism
+    R_shaft, R_link = look.xmat[shafts].reshape(-1, 3, 3), look.xmat[links].reshape(-1, 3, 3)
+    R = np.einsum("kji,kjl->kil", R_shaft, R_link)
+    turn = 0.5 * np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1)
+    shift = np.einsum("kji,kj->ki", R_shaft, look.xpos[links] - look.xpos[shafts])
+    moved = np.where(made.revolute[:, None], turn, shift)
+    return np.asarray(np.einsum("ki,ki->k", made.axes, moved))
+
+
+def pose_of(look: Any, body: int) -> Floats:
+    """Return T_world_body of a body of the model."""
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = look.xmat[body].reshape(3, 3), look.xpos[body]
+    return T

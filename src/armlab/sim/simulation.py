@@ -1,0 +1,338 @@
+"""A simulation: arms and bodies of a scene in one of three structures, commanded, stepped and read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats, as_floats
+from armlab.errors import InvalidInput, NotSupported, UnknownName
+from armlab.model.linkage import Linkage
+from armlab.model.scene import Body, Scene
+from armlab.motion.trajectory import Trajectory
+from armlab.sim.drives import Drive, check_drives, choose_drives
+from armlab.sim.engine import LONGEST_STEP, SHORTEST_STEP
+from armlab.sim.hand import FINGER_DRIVE
+from armlab.sim.hierarchy import Hierarchy
+from armlab.sim.mechanism import Mechanism, check_masses, of_linkage, of_robot
+from armlab.sim.physics import Physics
+from armlab.sim.state import Mode, Run, SimState, Snapshot, Structure
+from armlab.sim.world import Contacts, build_world
+
+MOST_STEPS = 100_000_000
+Grasp = Literal["exact", "friction"]
+Drives = Sequence[Drive] | Mapping[str, Sequence[Drive]]
+
+
+class Simulation:
+    """Arms and bodies of a scene that move in steps of `timestep` seconds; the same input gives the same bits.
+
+    Structures: `articulation` (joint coordinates, with masses and drives), `joints` (free links tied by constraints,
+    with masses and drives) and `hierarchy` (transforms, without forces).
+
+    Args:
+        scene: arms and bodies at the start.
+        structure: one of the three.
+        timestep: s, 0.00001 to 0.02.
+        drives: one for each joint of the only arm, or such lists by the arms' names; left out, `choose_drives`.
+        contacts: "all", or "none" where nothing shall touch anything.
+        grasp: "exact", where bodies are attached and released; "friction" gives grippers fingers that close by force.
+
+    Raises:
+        InvalidInput: if the timestep or a drive cannot be used, a link has no mass, or things are inside each other.
+        UnknownName: if there is no such structure or arm.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        structure: Structure = "articulation",
+        *,
+        timestep: float = 0.001,
+        drives: Drives | None = None,
+        contacts: Contacts = "all",
+        grasp: Grasp = "exact",
+    ) -> None:
+        if not scene.robots:
+            raise InvalidInput(f"scene '{scene.name}': there is no arm to simulate")
+        if grasp not in get_args(Grasp):
+            raise UnknownName("kind of grasp", grasp, get_args(Grasp))
+        if grasp == "friction" and (structure == "hierarchy" or contacts == "none"):
+            raise NotSupported("grasp: there is no friction in a hierarchy, nor without contacts; take grasp='exact'")
+        self._set_up(
+            tuple(of_robot(placed, with_hand=grasp == "friction") for placed in scene.robots),
+            scene.bodies,
+            scene.gravity,
+            structure,
+            timestep,
+            drives,
+            contacts,
+        )
+
+    @classmethod
+    def of_linkage(
+        cls,
+        linkage: Linkage,
+        structure: Structure = "articulation",
+        *,
+        timestep: float = 0.001,
+        drives: Sequence[Drive] | None = None,
+    ) -> Simulation:
+        """Return a simulation of a closed chain; it is commanded by its driven joints, and nothing in it touches.
+
+        Raises:
+            NotSupported: for a hierarchy: transforms cannot close a chain.
+        """
+        if structure == "hierarchy":
+            raise NotSupported(f"{linkage.name}: a hierarchy of transforms cannot hold a closed chain")
+        made = cls.__new__(cls)
+        gravity = Scene(linkage.name).gravity
+        made._set_up((of_linkage(linkage),), (), gravity, structure, timestep, drives, "none")
+        return made
+
+    def _set_up(
+        self,
+        mechanisms: tuple[Mechanism, ...],
+        bodies: tuple[Body, ...],
+        gravity: Floats,
+        structure: Structure,
+        timestep: float,
+        drives: Drives | None,
+        contacts: Contacts,
+    ) -> None:
+        if structure not in get_args(Structure):
+            raise UnknownName("structure", structure, get_args(Structure))
+        if contacts not in get_args(Contacts):
+            raise UnknownName("choice of contacts", contacts, get_args(Contacts))
+        self.structure, self.timestep = structure, _checked_timestep(timestep)
+        self._mechanisms, self._bodies = mechanisms, bodies
+        self._core: Hierarchy | Physics
+        if structure == "hierarchy":
+            self._core = Hierarchy(mechanisms, bodies, self.timestep)
+        else:
+            for mechanism in mechanisms:
+                check_masses(mechanism)
+            maximal = structure == "joints"
+            world = build_world(
+                mechanisms,
+                _all_drives(mechanisms, drives, self.timestep),
+                bodies,
+                gravity,
+                maximal=maximal,
+                timestep=self.timestep,
+                contacts=contacts,
+            )
+            self._core = Physics(world, self.timestep, maximal=maximal)
+        self._step, self._token = 0, object()
+        self._start = self.snapshot()
+
+    @property
+    def step_count(self) -> int:
+        """How many steps have been made."""
+        return self._step
+
+    @property
+    def time(self) -> float:
+        """How far the simulation is (s)."""
+        return self._step * self.timestep
+
+    @property
+    def robots(self) -> tuple[str, ...]:
+        """The names of the arms."""
+        return tuple(mechanism.name for mechanism in self._mechanisms)
+
+    @property
+    def unknowns(self) -> int:
+        """How many coordinates and constraint rows a step solves for, as things are now; none in a hierarchy."""
+        return self._core.unknowns()
+
+    def driven(self, robot: str | None = None) -> tuple[int, ...]:
+        """Return which joints of an arm have motors: all of them, but not in a closed chain."""
+        return self._mechanisms[self._index(robot)].driven
+
+    def command(
+        self,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        *,
+        robot: str | None = None,
+    ) -> None:
+        """Tell an arm where to be, how fast to move, or how hard to pull: one value per driven joint, until the next.
+
+        Positions may come with speeds: be at `q`, moving with `qd`, after the next step. Positions and speeds are
+        held within the joints' limits. Forces are the whole of what the motors give: nothing then holds the weight.
+
+        Raises:
+            InvalidInput: if the values cannot be used; the last command then stands.
+        """
+        k = self._index(robot)
+        if sum(v is not None for v in (q, qd, tau)) != 1 and (q is None or qd is None or tau is not None):
+            raise InvalidInput("command: give one of q, qd and tau, or q together with qd")
+        name = self._mechanisms[k].name
+        rows = [
+            None if v is None else self._row(k, v, f"{name}: {what}")
+            for what, v in (("q", q), ("qd", qd), ("tau", tau))
+        ]
+        self._follow(k, *rows)
+
+    def _follow(self, k: int, q: Floats | None, qd: Floats | None, tau: Floats | None) -> None:
+        made = self._mechanisms[k]
+        if q is not None:
+            q = np.clip(q, made.lower[: len(q)], made.upper[: len(q)])
+        if qd is not None:
+            fastest = made.velocity[: len(qd)]
+            qd = np.clip(qd, -fastest, fastest)
+        mode: Mode = "q" if q is not None else "qd" if qd is not None else "tau"
+        if self._core.modes[k] != mode:
+            self._core.set_mode(k, mode)
+        values = q if q is not None else qd if qd is not None else tau
+        assert values is not None
+        self._core.command(k, values, qd if mode == "q" else None)
+
+    def step(self, n: int = 1) -> None:
+        """Advance by `n` steps.
+
+        Raises:
+            SimulationDiverged: if numbers leave all bounds; the state is then what it was before this call.
+        """
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= MOST_STEPS:
+            raise InvalidInput(f"step: {n!r} is not a whole number from 1 to {MOST_STEPS}")
+        self._core.step(int(n), self._step + 1)
+        self._step += int(n)
+
+    def state(self, robot: str | None = None) -> SimState:
+        """Return where an arm is now, what moves and pulls it, and where the bodies are; reading changes nothing."""
+        return self._core.read(self._index(robot), self._step)
+
+    def snapshot(self) -> Snapshot:
+        """Return all that is needed to go on from here."""
+        return Snapshot(self._step, self._core.numbers(), self._core.settings(), self._token)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this simulation."""
+        if snapshot.owner is not self._token:
+            raise InvalidInput("restore: the snapshot is of another simulation")
+        self._core.set_settings(snapshot.settings)
+        self._core.set_numbers(snapshot.numbers)
+        self._step = snapshot.step
+
+    def reset(self) -> None:
+        """Go back to the start."""
+        self.restore(self._start)
+
+    def attach(self, body: str, robot: str | None = None) -> None:
+        """Let an arm hold a loose body exactly as it is now, whether they touch or not."""
+        k, b = self._index(robot), self._body(body)
+        if self._bodies[b].is_fixed:
+            raise InvalidInput(f"body '{body}': it is fixed; only a loose body, one with a mass, can be attached")
+        if self._core.holder[b] >= 0:
+            raise InvalidInput(f"body '{body}': '{self.robots[int(self._core.holder[b])]}' holds it already")
+        self._core.attach(k, b)
+
+    def release(self, robot: str | None = None) -> tuple[str, ...]:
+        """Let an arm go of all that it holds; return the names."""
+        k = self._index(robot)
+        held = [b for b in range(len(self._bodies)) if self._core.holder[b] == k]
+        for b in held:
+            self._core.release(b)
+        return tuple(self._bodies[b].name for b in held)
+
+    def grip(self, width: float = 0.0, robot: str | None = None) -> None:
+        """Close the fingers of a gripper to `width` (m) between them, or until what they press is as strong as they.
+
+        Raises:
+            InvalidInput: if the arm has no moving fingers, or the width is no number of zero or more.
+        """
+        k = self._index(robot)
+        made, core = self._mechanisms[k], self._core
+        if made.opening is None or not isinstance(core, Physics):
+            raise InvalidInput(f"{made.name}: it has no moving fingers; they come with a gripper and grasp='friction'")
+        if not (width >= 0.0 and math.isfinite(width)):
+            raise InvalidInput(f"{made.name}: width {width:g} m is not a number of zero or more")
+        core.grip(k, float(width))
+
+    def open(self, robot: str | None = None) -> None:
+        """Open the fingers of a gripper as far as they go."""
+        made = self._mechanisms[self._index(robot)]
+        self.grip(made.opening or 0.0, robot)
+
+    def play(self, trajectory: Trajectory, robot: str | None = None) -> Run:
+        """Let an arm follow a trajectory from now on, step by step to its end, and return what happened."""
+        from armlab.sim.playing import play
+
+        k = self._index(robot)
+        if trajectory.dof != len(self._mechanisms[k].driven):
+            given = f"{trajectory.dof} joints given; {len(self._mechanisms[k].driven)} are driven"
+            raise InvalidInput(f"{self._mechanisms[k].name}: a trajectory of {given}")
+        return play(self, self._core, k, trajectory)
+
+    def _index(self, robot: str | None) -> int:
+        if robot is None:
+            return 0
+        if robot not in self.robots:
+            raise UnknownName("arm in the simulation", robot, self.robots)
+        return self.robots.index(robot)
+
+    def _body(self, name: str) -> int:
+        names = [body.name for body in self._bodies]
+        if name not in names:
+            raise UnknownName("body in the simulation", name, names)
+        return names.index(name)
+
+    def _row(self, k: int, value: ArrayLike, who: str) -> Floats:
+        """Return one value per joint from one per driven joint; the others get nothing."""
+        mechanism = self._mechanisms[k]
+        given = as_floats(value, (len(mechanism.driven),), who)
+        if len(mechanism.driven) == mechanism.arm_dof:
+            return given.copy()
+        out = np.zeros(mechanism.arm_dof)
+        out[list(mechanism.driven)] = given
+        return out
+
+
+def _checked_timestep(timestep: float) -> float:
+    value = float(timestep) if isinstance(timestep, int | float | np.number) else math.nan
+    if not SHORTEST_STEP <= value <= LONGEST_STEP:
+        raise InvalidInput(f"timestep: {timestep!r} s is outside {SHORTEST_STEP:g}…{LONGEST_STEP:g} s")
+    return value
+
+
+def _all_drives(
+    mechanisms: Sequence[Mechanism], drives: Drives | None, timestep: float
+) -> tuple[tuple[Drive, ...], ...]:
+    """Return the drives of every arm: the given ones, and chosen ones where none are given."""
+    if drives is None:
+        given: Mapping[str, Sequence[Drive]] = {}
+    elif isinstance(drives, Mapping):
+        given = drives
+    elif len(mechanisms) > 1:
+        raise InvalidInput(f"drives: give them by the names of the {len(mechanisms)} arms")
+    else:
+        given = {mechanisms[0].name: drives}
+    names = [mechanism.name for mechanism in mechanisms]
+    for name in given:
+        if name not in names:
+            raise UnknownName("arm in the simulation", name, names)
+    return tuple(
+        _with_fingers(
+            m,
+            check_drives(given[m.name], m.joints[: m.arm_dof], m.name)
+            if m.name in given
+            else choose_drives(m.source, timestep),
+        )
+        for m in mechanisms
+    )
+
+
+def _with_fingers(mechanism: Mechanism, drives: tuple[Drive, ...]) -> tuple[Drive, ...]:
+    """Return the drives of an arm and, where it has them, of its fingers."""
+    if mechanism.opening is None:
+        return drives
+    finger = replace(FINGER_DRIVE, gravity_compensation=drives[0].gravity_compensation)
+    return (*drives, finger, finger)

@@ -1,0 +1,3 @@
+"""Which armlab this is."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,96 @@
+"""The three structures side by side, in Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armlab.catalog import load, robot_names
+from armlab.cli import main
+from armlab.errors import InvalidInput
+from armlab.motion.trajectory import Trajectory
+from armlab.sim.compare import compare, energy_drift, standard_motion
+
+
+@pytest.fixture(autouse=True)
+def _with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(main.COMMANDS, "compare", ("compare", "compare", {}))
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_every_arm_puts_the_structures_in_the_same_order(name: str) -> None:
+    figures = compare(load(name), duration=0.2).figures
+    hierarchy, joints, articulation = (figures[s] for s in ("hierarchy", "joints", "articulation"))
+    assert hierarchy.tracking_rms < 1e-12
+    assert hierarchy.gap == articulation.gap == 0.0
+    assert 0.0 < joints.gap < 1e-5
+    assert hierarchy.energy_drift is None
+    assert articulation.energy_drift is not None
+    assert joints.energy_drift is not None
+    assert articulation.energy_drift < joints.energy_drift
+    assert hierarchy.unknowns < articulation.unknowns < joints.unknowns
+    assert joints.tracking_rms == pytest.approx(articulation.tracking_rms, rel=0.2)
+    assert all(f.us_per_step > 0.0 for f in figures.values())
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_the_standard_motion_keeps_the_limits_and_comes_home(name: str) -> None:
+    robot = load(name)
+    path = standard_motion(robot, 1.0)
+    np.testing.assert_array_equal(path.start, robot.home)
+    np.testing.assert_allclose(path.end, robot.home, atol=1e-12)
+    place, speed = path.pieces.extremes(), path.pieces.extremes(1)
+    assert (place.low >= robot.lower - 1e-12).all()
+    assert (place.high <= robot.upper + 1e-12).all()
+    assert (np.maximum(-speed.low, speed.high) <= 0.5 * robot.velocity).all()
+    assert (place.high - place.low > 1e-4).all()
+
+
+def test_shorter_steps_bring_tied_links_closer_together() -> None:
+    robot = load("planar2")
+    gaps = [compare(robot, duration=0.4, timestep=dt).figures["joints"].gap for dt in (0.002, 0.001, 0.0005)]
+    assert gaps[0] > 2.0 * gaps[1] > 4.0 * gaps[2]
+
+
+def test_a_free_arm_keeps_its_energy_only_in_joint_coordinates() -> None:
+    robot = load("kuka-kr6-r700")
+    assert energy_drift(robot, "articulation") < 1e-6
+    assert energy_drift(robot, "joints") > 1e-3
+
+
+def test_wrong_motions_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="planar2: a trajectory of 3 joints given; the arm has 2"):
+        compare(load("planar2"), Trajectory.rest([0.0, 0.0, 0.0], 1.0))
+    for duration in (0.0, -1.0, float("nan")):
+        with pytest.raises(InvalidInput, match=r"duration: .* s is not above zero"):
+            compare(load("planar2"), duration=duration)
+
+
+def test_the_command_writes_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["compare", "planar2", "--duration", "0.2", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert list(report) == ["hierarchy", "joints", "articulation"]
+    for row in report.values():
+        assert {"tracking_rms", "gap", "energy_drift", "us_per_step"} <= set(row)
+    assert report["hierarchy"]["energy_drift"] is None
+    assert report["joints"]["gap"] > report["articulation"]["gap"] == 0.0
+
+
+def test_the_command_prints_a_table_and_draws_a_figure(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main.run(["compare", "scara", "--duration", "0.2", "-o", "three.png"]) == 0
+    text = capsys.readouterr().out
+    for word in ("scara, 0.2 s, steps of 1 ms", "hierarchy", "joints", "articulation", "gap mm"):
+        assert word in text
+    assert (tmp_path / "three.png").read_bytes().startswith(b"\x89PNG")
+    assert [path.name for path in tmp_path.iterdir()] == ["three.png"]
+
+
+def test_the_command_refuses_what_it_cannot_do(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["compare", "planar2", "-o", "three.txt"]) == 2
+    assert "the name of a figure ends in" in capsys.readouterr().err
+    assert main.run(["compare", "planar2", "--timestep", "0"]) == 2
+    assert "timestep: 0.0 s is outside" in capsys.readouterr().err

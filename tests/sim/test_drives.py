@@ -1,0 +1,60 @@
+"""Drives: what they must be, and how they are chosen."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from armlab.catalog import load, robot_names
+from armlab.errors import InvalidInput
+from armlab.model.scene import Scene
+from armlab.sim.articulation import mass_matrices
+from armlab.sim.drives import FREE, Drive, choose_drives
+from armlab.sim.simulation import Simulation
+from oracles.arms import joint_values
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_chosen_drives_damp_every_mode_in_every_pose(name: str) -> None:
+    robot = load(name)
+    drives = choose_drives(robot)
+    K, C = (np.array([getattr(d, what) for d in drives]) for what in ("stiffness", "damping"))
+    scale = 1.0 / np.sqrt(C**2 / (4.0 * K))
+    for M in mass_matrices(robot, joint_values(robot, 40, seed=8)):
+        heaviest = np.linalg.eigvalsh(scale[:, None] * M * scale).max()
+        assert heaviest <= 1.0  # M s² + C s + K has real roots only where damping² / (4 stiffness) is above M
+    np.testing.assert_array_equal([drive.effort for drive in drives], robot.effort)
+
+
+def test_long_timesteps_get_softer_drives() -> None:
+    robot = load("scara")
+    fast, slow = choose_drives(robot, 0.001), choose_drives(robot, 0.01)
+    assert all(a.stiffness > b.stiffness for a, b in zip(fast, slow, strict=True))
+    frequency = [drive.stiffness / drive.damping * 2.0 / (2.0 * math.pi) for drive in fast]
+    np.testing.assert_allclose(frequency, 25.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"stiffness": -1.0}, "drive: stiffness -1 is not a finite number of zero or more"),
+        ({"damping": math.nan}, "drive: damping nan is not"),
+        ({"armature": math.inf}, "drive: armature inf is not"),
+        ({"effort": 0.0}, "drive: effort 0 is not above zero"),
+        ({"backlash": 0.01}, "a gear with backlash needs an armature"),
+    ],
+)
+def test_drives_that_cannot_be_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        Drive(**{"stiffness": 1.0, "damping": 1.0, **given})
+
+
+def test_an_arm_needs_one_drive_for_each_joint_and_one_opinion_of_gravity() -> None:
+    scene = Scene.of(load("planar2"))
+    with pytest.raises(InvalidInput, match="planar2: 2 joints need 2 drives, got 1"):
+        Simulation(scene, drives=[FREE])
+    with pytest.raises(InvalidInput, match="planar2: either all drives compensate gravity or none does"):
+        Simulation(scene, drives=[FREE, Drive(1.0, 1.0)])
