@@ -136,6 +136,10 @@ def test_a_line_near_a_straight_wrist_is_followed_with_a_warning(miss: float) ->
     fastest = np.abs(followed.path.values(s, 2)[:, 1]).max()
     assert float(warning.where["ratio"]) == pytest.approx(fastest, rel=0.05)
     assert warning.where["joint"] in {"A4", "A6"}
+    rates = np.abs(followed.path.values(s, 2)[:, 1])
+    allowed = (robot.velocity / rates[np.argmax(rates.max(axis=1))]).min()
+    assert float(warning.where["cure_speed"]) == pytest.approx(allowed, rel=0.05)
+    assert "there the tool must slow down to" in warning.message
     assert np.abs(robot.fk(np.ascontiguousarray(followed.path.values(s)[:, 0])) - path.at(s)).max() < 1e-6
 
 

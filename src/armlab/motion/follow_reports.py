@@ -234,8 +234,13 @@ def _singular(problem: Problem, outcome: Outcome, s: Floats, q: Floats, rate: Fl
         f"{problem.robot.name} comes near a singular pose at {place_text(problem, float(s[i]))}: joint '{name}' moves "
         f"by up to {ratio:.3g}{unit} per mm of the path"
     )
+    facts: dict[str, float] = {"ratio": float(speed[fastest]), "smallest": float(sigma.min())}
+    slow = float((problem.robot.velocity / np.maximum(np.abs(rate[fastest]), 1e-12)).min())
+    if math.isfinite(slow):
+        text += f"; there the tool must slow down to {slow * MM_PER_M:.3g} mm/s"
+        facts["cure_speed"] = slow
     finding = _remark(problem, "warning", "singular", text, float(s[i]), outcome.branch, joint)
-    where = {**finding.where, "ratio": float(speed[fastest]), "smallest": float(sigma.min())}
+    where = {**finding.where, **facts}
     return [Finding("warning", "singular", text, where)]
 
 
