@@ -62,7 +62,7 @@ def test_sentences_are_in_degrees_and_millimetres(robot: Robot, limits: Limits) 
     assert [finding.message for finding in found] == [
         "joint 'turn': 171.9° at 1.000 s is outside -143.2…143.2°",
         "joint 'slide': 700.0mm at 1.000 s is outside 0.0…400.0mm",
-        "joint 'slide': velocity 600.0 mm/s at 0.000 s is above 500.0 mm/s",
+        "joint 'slide': velocity 600.0 mm/s at 0.000 s is beyond 500.0 mm/s",
     ]
     assert found[0].where["value"] == pytest.approx(3.0)
     assert found[0].where["limit"] == 2.5

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,14 +11,17 @@ import typer
 
 from armlab.cli.arguments import AsJson
 from armlab.cli.text import console, heading, number, print_json, progress_bar, table
+from armlab.errors import InvalidInput
 from armlab.units import M_PER_MM
 
 if TYPE_CHECKING:
     from armlab.program.run import ScenarioRun
+    from armlab.program.scenario import Scenario
     from armlab.reports.simulation import SimulationReport
 
-CONTACT = 3
-"""The exit status of a scenario that touches what it should not, or cannot do one of its steps."""
+NOT_CLEAN = 3
+"""The exit status where the findings have an error."""
+LARGEST_CLEARANCE = 1000.0
 
 
 class StructureName(StrEnum):
@@ -26,6 +30,13 @@ class StructureName(StrEnum):
     hierarchy = "hierarchy"
     joints = "joints"
     articulation = "articulation"
+
+
+class GraspName(StrEnum):
+    """How a body is held."""
+
+    exact = "exact"
+    friction = "friction"
 
 
 def simulate(
@@ -39,6 +50,9 @@ def simulate(
     clearance: Annotated[
         float, typer.Option("--clearance", metavar="MM", help="Nothing may come nearer to anything than this.")
     ] = 0.0,
+    grasp: Annotated[
+        GraspName, typer.Option("--grasp", help="Held as it is, or by fingers and friction (a physics lesson).")
+    ] = GraspName.exact,
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help="Keep what happened: .mcap, .csv, .parquet.")
     ] = None,
@@ -47,30 +61,24 @@ def simulate(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a scenario: plan every step, check it for contacts, and simulate it (ends with 3 where a step cannot be)."""
+    """Run a scenario: plan every step, check it for contacts, and simulate it.
+
+    Ends with 3 if something touches what it should not, a limit is passed, or a step cannot be done.
+    """
     from armlab.figures.style import check_figure_path
-    from armlab.program.keep import RunKeeper
-    from armlab.program.run import run_scenario
-    from armlab.program.scenario import load_scenario, scenario_names
+    from armlab.program.scenario import load_scenario
     from armlab.reports.simulation import simulation_report
 
     if scenario == "?":
-        rows = [(name, load_scenario(name).title) for name in scenario_names()]
-        console().print(table("Scenarios", ("name", "what happens"), rows, words=(0, 1)))
+        _list_scenarios()
         return
-    loaded = load_scenario(scenario)
-    keeper = RunKeeper(record, loaded, structure.value, timestep * 1e-3)
+    if not 0.01 <= timestep <= 20.0:
+        raise InvalidInput(f"--timestep: {timestep:g} ms is outside 0.01…20 ms")
+    if not 0.0 <= clearance <= LARGEST_CLEARANCE:
+        raise InvalidInput(f"--clearance: {clearance:g} mm is outside 0…{LARGEST_CLEARANCE:g} mm")
+    recording = None if record is None else check_figure_path(record, (".mcap", ".csv", ".parquet"), "a recording")
     figure = None if output is None else check_figure_path(output)
-    with progress_bar(loaded.name) as progress:
-        run = run_scenario(
-            loaded,
-            structure=structure.value,
-            timestep=timestep * 1e-3,
-            clearance=clearance * M_PER_MM,
-            progress=progress,
-            on_run=keeper.write,
-        )
-        keeper.close()
+    run = _run(load_scenario(scenario), structure, timestep * 1e-3, clearance * M_PER_MM, grasp, recording)
     report = simulation_report(run)
     if figure is not None:
         _draw(run, figure)
@@ -78,11 +86,45 @@ def simulate(
         print_json(report)
     else:
         _print(report)
-        for path in (record, figure):
+        for path in (recording, figure):
             if path is not None:
                 console().print(f"{path}: written", soft_wrap=True)
     if any(finding.level == "error" for finding in report.findings):
-        raise typer.Exit(CONTACT)
+        raise typer.Exit(NOT_CLEAN)
+
+
+def _list_scenarios() -> None:
+    from armlab.program.scenario import load_scenario, scenario_names
+
+    rows = [(name, load_scenario(name).title) for name in scenario_names()]
+    console().print(table("Scenarios", ("name", "what happens"), rows, words=(0, 1)))
+
+
+def _run(
+    scenario: Scenario,
+    structure: StructureName,
+    timestep: float,
+    clearance: float,
+    grasp: GraspName,
+    record: Path | None,
+) -> ScenarioRun:
+    from armlab.program.keep import RunKeeper
+    from armlab.program.run import run_scenario
+
+    with progress_bar(scenario.name) as progress:
+        how = partial(
+            run_scenario,
+            scenario,
+            structure=structure.value,
+            timestep=timestep,
+            clearance=clearance,
+            grasp=grasp.value,
+            progress=progress,
+        )
+        if record is None:
+            return how()
+        with RunKeeper(record, scenario, structure.value, timestep) as keeper:
+            return how(on_run=keeper.write)
 
 
 def _draw(run: ScenarioRun, path: Path) -> None:
@@ -107,8 +149,8 @@ def _print(report: SimulationReport) -> None:
     columns = ("step", "what", "at s", "takes s", "holds", "clear mm", "error ° mm", "effort")
     out.print(table("Steps", columns, rows, words=(1, 4)))
     for body in report.bodies:
-        (x, y, z), (a, b, c) = body.xyz, body.abc
-        out.print(f"{body.name}: X {x:.1f}  Y {y:.1f}  Z {z:.1f} mm  A {a:.1f}  B {b:.1f}  C {c:.1f} °")
+        (x, y, z), (a, b, c) = ([number(value, 1) for value in values] for values in (body.xyz, body.abc))
+        out.print(f"{body.name}: X {x}  Y {y}  Z {z} mm  A {a}  B {b}  C {c} °")
     for finding in report.findings:
         out.print(f"{finding.level}: {finding.message}", soft_wrap=True)
     if not report.findings:

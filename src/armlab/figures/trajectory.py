@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.figures.style import FAINT, INK, ORANGE, QUIET, in_style, new_figure, shown_name
+from armlab.figures.style import FAINT, INK, QUIET, in_style, new_figure, shown_name
 from armlab.model.robot import Robot
 from armlab.motion.limits import Limits
 from armlab.motion.trajectory import Trajectory
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SAMPLES = 1500
+ROOM = 115.0
+"""%: how far the axes of the shares go at least."""
 SERIES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9", "#6b7480", "#000000")
 """Okabe and Ito's colours, without the yellow that paper swallows."""
 STYLES = ("-", "--", ":", "-.")
@@ -26,8 +28,8 @@ STYLES = ("-", "--", ":", "-.")
 def draw_trajectory(trajectory: Trajectory, robot: Robot, limits: Limits, *, title: str = "") -> Figure:
     """Return a figure of a motion with a row for each derivative and one for the tool's speed.
 
-    Joints that turn and joints that slide have columns of their own. Speeds, accelerations and jerks are drawn as
-    shares of their limits, so that all joints fit one axis: beyond ±100 % is forbidden.
+    Positions of joints that turn and of joints that slide have rows of their own. Speeds, accelerations and jerks are
+    drawn as shares of their limits, so that all joints fit one axis: beyond the dashed lines is forbidden.
     """
     t = np.linspace(0.0, trajectory.duration, SAMPLES)
     state, jerk = trajectory.sample(t), trajectory.jerk(t)
@@ -46,9 +48,9 @@ def draw_trajectory(trajectory: Trajectory, robot: Robot, limits: Limits, *, tit
     for axis, (values, limit, name) in zip(axes[len(kinds) :], (*shares, (jerk, limits.jerk, "jerk")), strict=False):
         _curves(axis, t, 100.0 * values / limit, everyone, robot)
         axis.set_ylabel(f"{name}\n[% of limit]")
-        for edge in (-100.0, 100.0):
-            axis.axhline(edge, color=ORANGE, linewidth=0.8, zorder=1)
+        _show_limits(axis)
     axes[-1].plot(t, _tool_speed(robot, state.q, state.qd) * MM_PER_M, color=INK, linewidth=1.5)
+    _tidy(axes[-1])
     axes[-1].set_ylabel("tool speed\n[mm/s]")
     axes[-1].set_xlabel("time [s]")
     axes[-1].set_xlim(0.0, trajectory.duration)
@@ -61,7 +63,19 @@ def _curves(axes: Axes, t: Floats, values: Floats, chosen: list[int], robot: Rob
     for i in chosen:
         style = STYLES[(i // len(SERIES)) % len(STYLES)]
         axes.plot(t, values[:, i], style, color=SERIES[i % len(SERIES)], linewidth=1.4, label=robot.joints[i].name)
+    _tidy(axes)
+
+
+def _show_limits(axes: Axes) -> None:
+    """Draw the limits, with room beyond them however small the values are."""
+    for edge in (-100.0, 100.0):
+        axes.axhline(edge, color=INK, linewidth=0.9, linestyle=(0, (5, 3)), zorder=1)
     axes.axhline(0.0, color=QUIET, linewidth=0.5, zorder=0)
+    low, high = axes.get_ylim()
+    axes.set_ylim(min(low, -ROOM), max(high, ROOM))
+
+
+def _tidy(axes: Axes) -> None:
     axes.grid(visible=True, color=FAINT, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.tick_params(labelsize=8)

@@ -79,7 +79,7 @@ def excess_text(robot: Robot, limits: Limits, excess: Excess) -> str:
     value, limit = shown(robot, i, excess.value, excess.limit)
     who = f"joint '{robot.joints[i].name}':"
     if order > 0:
-        return f"{who} {KINDS[order]} {value} {unit} at {excess.time:.3f} s is above {limit} {unit}"
+        return f"{who} {KINDS[order]} {value} {unit} at {excess.time:.3f} s is beyond {limit} {unit}"
     scale = joint_scale(robot.joints[i].kind)
     lower, upper = f"{limits.lower[i] / scale:.1f}", f"{limits.upper[i] / scale:.1f}"
     if excess.limit == limits.upper[i]:

@@ -34,6 +34,8 @@ from armlab.units import M_PER_MM, joint_scale, joint_unit
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 MAX_BYTES = 1_000_000
+JOINTS_KEY = ".tuple[constrained-float, ...]"
+"""How pydantic calls joint values where a pose's name may stand too; nobody wants to read that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +87,8 @@ def read_scenario(path: Path) -> Scenario:
     try:
         checked = ScenarioFile.model_validate(data)
     except ValidationError as error:
-        raise CatalogError(path, *problem_texts(error)) from None
+        key, text = (words.replace(JOINTS_KEY, "") for words in problem_texts(error))
+        raise CatalogError(path, key, text) from None
     try:
         return build_scenario(checked, path.parent)
     except (InvalidInput, UnknownName) as error:
@@ -163,7 +166,10 @@ def _beside(name: str, folder: Path) -> str | Path:
 
 def _joints(robot: Robot, given: tuple[float, ...] | str, what: str) -> Floats:
     if isinstance(given, str):
-        return np.array(robot.pose(given))
+        try:
+            return np.array(robot.pose(given))
+        except UnknownName as error:
+            raise InvalidInput(f"{what}: {error.message}") from None
     if len(given) != robot.dof:
         raise InvalidInput(f"{what}: {robot.name} has {robot.dof} joints, but {len(given)} values are given")
     q: Floats = np.array(given) * np.array([joint_scale(joint.kind) for joint in robot.joints])

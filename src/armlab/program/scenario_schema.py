@@ -16,7 +16,7 @@ MAX_POINTS = 1000
 Number = Annotated[float, Field(strict=True, ge=-LARGEST, le=LARGEST, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, ge=0.001, le=LARGEST, allow_inf_nan=False)]
 Percent = Annotated[float, Field(strict=True, ge=0.01, le=100, allow_inf_nan=False)]
-Joints = Annotated[tuple[Number, ...], Field(min_length=1, max_length=64)]
+Joints = Annotated[tuple[Number, ...], Field(max_length=64)]
 Frame = tuple[Number, Number, Number, Number, Number, Number]
 """X Y Z (mm) and A B C (degrees) of the tool in world coordinates."""
 Point = tuple[Number, Number, Number]
@@ -38,13 +38,13 @@ class MoveStep(Part):
     to: Joints | Label | None = None
     """Joint values in the joints' units, or the name of one of the arm's poses."""
     to_pose: Frame | None = None
-    through: Annotated[tuple[Frame, ...], Field(min_length=1, max_length=MAX_POINTS)] | None = None
+    through: Annotated[tuple[Frame, ...], Field(max_length=MAX_POINTS)] | None = None
     via: Annotated[tuple[Joints, ...], Field(max_length=MAX_POINTS)] = ()
     """Joint values on the way; S2's departure and approach points."""
     arc: Point | None = None
     path: Literal["joint", "line", "quadratic", "bspline", "spline"] = "joint"
     scheme: Label | None = None
-    times: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MAX_POINTS)] | None = None
+    times: Annotated[tuple[Positive, ...], Field(max_length=MAX_POINTS)] | None = None
     blend: Annotated[float, Field(strict=True, ge=0, le=LARGEST, allow_inf_nan=False)] = 0.0
     speed: Percent = 100.0
     """Percent of the joints' top speed."""
@@ -60,6 +60,8 @@ class MoveStep(Part):
         if len(goals) != 1:
             given = " and ".join(goals) or "none"
             raise ValueError(f"give one of to, to_pose and through; got {given}")
+        if self.through == ():
+            raise ValueError("through has no frame; give one or more")
         is_tool_path = self.path != "joint" or self.arc is not None
         if is_tool_path and (self.via or self.scheme or self.times):
             raise ValueError("via, scheme and times belong to a motion in joint space")
@@ -116,10 +118,12 @@ class ScenarioFile(Part):
     scene: FileName | None = None
     """A catalog name or a scene file; left out: the arm alone."""
     start: Joints | Label = "home"
-    steps: Annotated[tuple[Step, ...], Field(min_length=1, max_length=MAX_STEPS)]
+    steps: Annotated[tuple[Step, ...], Field(max_length=MAX_STEPS)]
 
     @model_validator(mode="after")
     def _has_an_arm(self) -> ScenarioFile:
         if self.arm is None and self.scene is None:
             raise ValueError("name an arm, or a scene that has one")
+        if not self.steps:
+            raise ValueError("steps: there is none; give one or more")
         return self

@@ -141,16 +141,17 @@ class _Walker:
                 for placed in self.scene.robots
             ),
         )
-        checker = self._checker(scene, self._tool_and_body(i, scene))
-        supports = self._supports(i, checker)
-        if supports:
-            checker = self._checker(scene, [*self._tool_and_body(i, scene), *supports])
+        checker = self._checker(scene, ())
+        allowed = [*self._tool_and_body(i, checker), *self._supports(i, checker)]
+        if allowed:
+            checker = self._checker(scene, allowed)
         report = checker.sweep(leg.trajectory, clearance=self._clearance, robot=self._robot.name)
         first = report.first_contact
         if first is not None:
             when = leg.start + first.time
             parts = f"'{first.first}' and '{first.second}'"
-            what = "touch" if first.distance <= 0.0 else f"come within {first.distance * MM_PER_M:.2f} mm"
+            touching = first.distance <= 0.0 or self._clearance == 0.0
+            what = "touch" if touching else f"come within {first.distance * MM_PER_M:.2f} mm"
             where: dict[str, float | int | str] = {
                 "time": when,
                 "first": first.first,
@@ -166,8 +167,8 @@ class _Walker:
             return checker
         return checker.with_held(self._held[0], self._held[1], robot=self._robot.name)
 
-    def _tool_and_body(self, i: int, scene: Scene) -> list[tuple[str, str]]:
-        """Return the tool with the body that it is about to take, and with the one it has just let go: they may touch."""
+    def _tool_and_body(self, i: int, checker: Checker) -> list[tuple[str, str]]:
+        """Return the tool with the body that it is about to take, and the one just let go: they may touch."""
         near = []
         after = self._event(i, 1)
         if isinstance(after, Pick):
@@ -176,8 +177,9 @@ class _Walker:
                 near.append(body_at_tool(self.scene, after.body, T_world_tool).name)
         if isinstance(self._event(i, -1), Place) and self._let_go is not None:
             near.append(self._let_go)
-        mark = f"{self._robot.name}/" if len(scene.robots) > 1 else ""
-        return [(f"{mark}{part}", body) for body in near for part in ("tool", self._robot.robot.links[-1].name)]
+        parts = {"tool", self._robot.robot.links[-1].name}
+        parts |= {f"{self._robot.name}/{part}" for part in parts}
+        return [pair for pair in checker.pairs if parts & set(pair) and set(near) & set(pair)]
 
     def _event(self, i: int, way: int) -> Instruction | None:
         """Return what happens before (-1) or after (1) a leg, waiting left out."""

@@ -67,7 +67,7 @@ def simulation_report(run: ScenarioRun) -> SimulationReport:
         structure=run.structure,
         timestep=run.timestep,
         duration=round(run.schedule.duration, DIGITS),
-        steps=round(run.schedule.duration / run.timestep),
+        steps=run.steps,
         legs=tuple(_leg(run, leg, i) for i, leg in enumerate(run.legs)),
         bodies=tuple(_place(name, T) for name, T in run.bodies.items() if not run.scenario.scene.body(name).is_fixed),
         findings=finding_reports(run.findings),
@@ -119,6 +119,6 @@ def _leg(run: ScenarioRun, leg: RunLeg, i: int) -> LegReport:
 
 
 def _place(name: str, T: Floats) -> BodyPlace:
-    x, y, z = (round(float(v), 3) for v in T[:3, 3] * MM_PER_M)
-    a, b, c = (round(float(v), 3) for v in pose.as_abc(T) * DEG_PER_RAD)
+    x, y, z = (round(float(v), 3) + 0.0 for v in T[:3, 3] * MM_PER_M)  # + 0.0 turns -0.0 into 0.0
+    a, b, c = (round(float(v), 3) + 0.0 for v in pose.as_abc(T) * DEG_PER_RAD)
     return BodyPlace(name=name, xyz=(x, y, z), abc=(a, b, c))
