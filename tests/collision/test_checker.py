@@ -179,6 +179,8 @@ def test_wrong_questions_get_a_sentence(arm: Robot, checker: Checker) -> None:
 def test_wrong_scenes_get_a_sentence(arm: Robot) -> None:
     with pytest.raises(InvalidInput, match="scene 'empty': there is no arm to check"):
         Checker(Scene("empty"))
+    with pytest.raises(InvalidInput, match=r"scene: .* is no Scene; of an arm alone, Scene.of\(robot\) is one"):
+        Checker(arm)  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="no part of an arm or body named 'tabel'"):
         Checker(Scene.of(arm), allowed=[("tabel", "link_1")])
     with pytest.raises(InvalidInput, match="allowed: 'link_1' is not a pair of names"):

@@ -122,5 +122,7 @@ def test_wrong_motions_get_a_sentence(arm: Robot) -> None:
         checker.sweep(Trajectory.rest(arm.home, 1.0), clearance=-1.0)
     with pytest.raises(InvalidInput, match="no motion was given"):
         checker.sweep({})
+    with pytest.raises(InvalidInput, match="sweep: 'up' is no Trajectory"):
+        checker.sweep("up")  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="no arm in scene"):
         checker.sweep({"nobody": Trajectory.rest(arm.home, 1.0)})

@@ -51,7 +51,9 @@ def test_a_good_arm_has_nothing_but_a_note_about_estimates() -> None:
 def test_a_moving_link_without_mass_is_a_warning() -> None:
     robot = changed(4, Inertia())
     assert codes(robot) == ["no_mass"]
-    assert sentence(robot, "no_mass") == "link 'link_4': it moves but has no mass"
+    assert sentence(robot, "no_mass") == (
+        "link 'link_4': it moves but has no mass; a simulation takes that of its shapes"
+    )
 
 
 def test_a_base_without_mass_is_no_matter() -> None:
@@ -60,7 +62,7 @@ def test_a_base_without_mass_is_no_matter() -> None:
 
 def test_a_last_link_without_mass_leaves_a_joint_that_moves_nothing() -> None:
     robot = changed(6, Inertia())
-    assert codes(robot) == ["no_mass", "no_inertia_moved"]
+    assert codes(robot, "warning") == codes(robot) == ["no_mass", "no_inertia_moved"]
     assert sentence(robot, "no_inertia_moved") == "joint 'A6': it moves nothing that has inertia"
 
 
@@ -133,3 +135,5 @@ def test_a_drive_that_cannot_hold_the_rated_payload_is_a_warning() -> None:
 
 def test_an_arm_without_masses_is_told_so(robot: Robot) -> None:
     assert codes(robot) == ["no_mass", "no_mass", "no_mass", "no_inertia_moved"]
+    assert codes(robot, "error") == ["no_inertia_moved"]
+    assert sentence(robot, "no_mass").endswith("it moves but has no mass, nor a shape to estimate one from")

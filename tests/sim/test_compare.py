@@ -1,24 +1,14 @@
-"""The three structures side by side, in Python and on the command line."""
+"""The three structures side by side."""
 
 from __future__ import annotations
-
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from armlab.catalog import load, robot_names
-from armlab.cli import main
 from armlab.errors import InvalidInput
 from armlab.motion.trajectory import Trajectory
 from armlab.sim.compare import compare, energy_drift, standard_motion
-
-
-@pytest.fixture(autouse=True)
-def _with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setitem(main.COMMANDS, "compare", ("compare", "compare", {}))
 
 
 @pytest.mark.parametrize("name", robot_names())
@@ -68,29 +58,3 @@ def test_wrong_motions_are_refused() -> None:
     for duration in (0.0, -1.0, float("nan")):
         with pytest.raises(InvalidInput, match=r"duration: .* s is not above zero"):
             compare(load("planar2"), duration=duration)
-
-
-def test_the_command_writes_json(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(["compare", "planar2", "--duration", "0.2", "--json"]) == 0
-    report = json.loads(capsys.readouterr().out)
-    assert list(report) == ["hierarchy", "joints", "articulation"]
-    for row in report.values():
-        assert {"tracking_rms", "gap", "energy_drift", "us_per_step"} <= set(row)
-    assert report["hierarchy"]["energy_drift"] is None
-    assert report["joints"]["gap"] > report["articulation"]["gap"] == 0.0
-
-
-def test_the_command_prints_a_table_and_draws_a_figure(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main.run(["compare", "scara", "--duration", "0.2", "-o", "three.png"]) == 0
-    text = capsys.readouterr().out
-    for word in ("scara, 0.2 s, steps of 1 ms", "hierarchy", "joints", "articulation", "gap mm"):
-        assert word in text
-    assert (tmp_path / "three.png").read_bytes().startswith(b"\x89PNG")
-    assert [path.name for path in tmp_path.iterdir()] == ["three.png"]
-
-
-def test_the_command_refuses_what_it_cannot_do(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main.run(["compare", "planar2", "-o", "three.txt"]) == 2
-    assert "the name of a figure ends in" in capsys.readouterr().err
-    assert main.run(["compare", "planar2", "--timestep", "0"]) == 2
-    assert "timestep: 0.0 s is outside" in capsys.readouterr().err

@@ -40,10 +40,11 @@ def test_long_timesteps_get_softer_drives() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"stiffness": -1.0}, "drive: stiffness -1 is not a finite number of zero or more"),
+        ({"stiffness": -1.0}, "drive: stiffness -1.0 is not a finite number of zero or more"),
         ({"damping": math.nan}, "drive: damping nan is not"),
         ({"armature": math.inf}, "drive: armature inf is not"),
-        ({"effort": 0.0}, "drive: effort 0 is not above zero"),
+        ({"effort": 0.0}, "drive: effort 0.0 is not above zero"),
+        ({"stiffness": "hard"}, "drive: stiffness hard is not a finite number"),
         ({"backlash": 0.01}, "a gear with backlash needs an armature"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,14 @@ import pytest
 from sim.machines import box, pendulum, smooth, turntable, with_bodies
 
 from armlab.catalog import load
+from armlab.dynamics import inverse_dynamics
 from armlab.errors import InvalidInput, NotSupported, SimulationDiverged, UnknownName
 from armlab.model import pose
+from armlab.model.parts import Inertia, Link
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.motion.trajectory import Trajectory
-from armlab.sim.drives import Drive, choose_drives
+from armlab.sim.drives import FREE, Drive, choose_drives
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import SimState, Structure
 
@@ -156,6 +159,7 @@ def test_arms_of_one_scene_are_commanded_and_read_by_name(structure: Structure) 
         ({"q": "up"}, "planar2: q: 'up' is not an array of numbers"),
         ({}, "command: give one of q, qd and tau, or q together with qd"),
         ({"q": [0.0, 0.0], "tau": [0.0, 0.0]}, "command: give one of q, qd and tau"),
+        ({"tau": [0.0, -1e10]}, r"planar2: tau: 1e\+10 N m or N is more than 1e\+09"),
     ],
 )
 def test_a_command_that_cannot_be_used_changes_nothing(
@@ -244,6 +248,48 @@ def test_a_simulation_that_diverges_says_when_and_where_and_keeps_its_last_good_
     assert captured.out == captured.err == ""
 
 
+@pytest.mark.parametrize("structure", ["articulation", "joints"])
+def test_a_force_beyond_all_measure_is_noticed_at_its_first_step(structure: Structure) -> None:
+    simulation = Simulation(Scene.of(pendulum()), structure, drives=[FREE] * 2)
+    simulation.step(10)
+    kept, good = simulation.snapshot(), bits(simulation.state())
+    simulation.command(tau=[0.0, 1e9])
+    with pytest.raises(SimulationDiverged, match=r"step 11: pendulum: joint 'j[01]' left all bounds"):
+        simulation.step(100)
+    simulation.restore(kept)
+    assert bits(simulation.state()) == good
+    simulation.step(10)
+
+
+def test_a_setpoint_that_the_engine_would_ignore_is_noticed() -> None:
+    simulation = Simulation(Scene.of(turntable()), drives=[Drive(1e9, 1e6)])
+    simulation.command(q=[100.0], qd=[0.0])
+    with pytest.raises(SimulationDiverged, match="step 1: turntable: joint 'turn' left all bounds"):
+        simulation.step()
+
+
+def test_things_too_light_to_compute_with_are_refused() -> None:
+    table = turntable()
+    dust = replace(table, links=(table.links[0], Link("plate", Inertia(1e-9, np.zeros(3), 1e-15 * np.eye(3)))))
+    with pytest.raises(InvalidInput, match="turntable: link 'plate': 1e-09 kg cannot be simulated"):
+        Simulation(Scene.of(dust))
+    with pytest.raises(InvalidInput, match="body 'dust': 1e-12 kg cannot be simulated"):
+        Simulation(with_bodies(box("dust", [0.0, 0.0, 1.0], 1e-12)))
+
+
+def test_things_of_another_kind_are_refused() -> None:
+    wrong: Any = load("planar2")
+    with pytest.raises(InvalidInput, match=r"scene: .* is no Scene; of an arm alone, Scene.of\(robot\) is one"):
+        Simulation(wrong)
+    simulation = Simulation(Scene.of(wrong))
+    with pytest.raises(InvalidInput, match=r"play: .* is no Trajectory"):
+        simulation.play(wrong)
+    with pytest.raises(InvalidInput, match="restore: the snapshot is of another simulation"):
+        simulation.restore(wrong)
+    with pytest.raises(InvalidInput, match=r"planar2: .* is no Drive"):
+        Simulation(Scene.of(wrong), drives=[wrong, wrong])
+
+
 def test_importing_armlab_and_the_simulation_does_not_import_mujoco() -> None:
     code = "import armlab, armlab.sim.simulation, sys; print('mujoco' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -278,6 +324,35 @@ def test_a_trajectory_is_followed_and_told(structure: Structure) -> None:
     assert np.abs(run.error[-1]).max() < 1e-3
     assert (run.rms == 0.0) == (structure == "hierarchy") or run.rms < 1e-15
     assert run.gap.max() < 1e-5
+
+
+@pytest.mark.parametrize("structure", ["articulation", "joints"])
+def test_what_drives_give_along_a_motion_is_what_its_dynamics_ask_for(ur: Robot, structure: Structure) -> None:
+    path = smooth(ur.home, ur.home + 0.3, 0.8)
+    simulation = Simulation(Scene.of(ur), structure, contacts="none")
+    told, wanted, accelerations = [], [], []
+    for t in path.times(0.02)[1:]:
+        for s in t - np.arange(19, -1, -1) * 0.001:
+            simulation.command(q=path.at(s).q, qd=path.at(s).qd)
+            simulation.step()
+        state, there = simulation.state(), path.at(t)
+        told.append(state.tau)
+        accelerations.append(state.qdd - there.qdd)
+        wanted.append(inverse_dynamics(ur, there.q, there.qd, there.qdd))
+    np.testing.assert_allclose(told, wanted, atol=0.03 * np.abs(wanted).max())
+    assert np.abs(accelerations).max() < 0.3
+    run = Simulation(Scene.of(ur), structure, contacts="none").play(path)
+    np.testing.assert_allclose(run.tau[19::20], told, atol=0.01 * np.abs(wanted).max())
+
+
+@each_structure
+def test_a_command_is_felt_with_the_next_step_only(structure: Structure) -> None:
+    simulation = Simulation(Scene.of(load("planar2")), structure)
+    simulation.command(q=[0.3, 0.3])
+    simulation.step(20)
+    before = bits(simulation.state())
+    simulation.command(q=[0.1, 0.1], qd=[1.0, 1.0])
+    assert bits(simulation.state()) == before
 
 
 def test_a_trajectory_of_another_arm_is_refused() -> None:

@@ -10,9 +10,12 @@ from pydantic import BaseModel, ConfigDict, RootModel
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName
 from armlab.cli.text import console, number, table
+from armlab.errors import InvalidInput
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
 if TYPE_CHECKING:
+    from armlab.model.robot import Robot
+    from armlab.motion.trajectory import Trajectory
     from armlab.sim.compare import Comparison, Figures
 
 DIGITS = 9
@@ -43,30 +46,36 @@ def compare(
     robot: RobotName,
     scenario: Annotated[
         str | None,
-        typer.Argument(metavar="[SCENARIO]", help="Left out: a smooth motion from home and back.", show_default=False),
+        typer.Argument(
+            metavar="[SCENARIO]",
+            help="A .json file, or a name from `armlab simulate ?`; left out: a smooth motion from home and back.",
+            show_default=False,
+        ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="A figure: .png, .svg, .pdf.", show_default=False),
     ] = None,
-    duration: Annotated[float, typer.Option("--duration", metavar="S", help="Of the motion, in seconds.")] = 2.0,
+    duration: Annotated[
+        float, typer.Option("--duration", metavar="S", help="Of the motion without a scenario, in seconds.")
+    ] = 2.0,
     timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help="Of the simulation, ms.")] = 1.0,
     tool: ToolName = "none",
     as_json: AsJson = False,
 ) -> None:
     """Compare the structures hierarchy, joints and articulation along the same motion."""
     from armlab.catalog import load
-    from armlab.errors import NotSupported
     from armlab.sim.compare import compare as run
 
-    if scenario is not None:
-        raise NotSupported(f"scenario '{scenario}': only the standard motion can be compared so far")
     arm = load(robot, tool=tool)
+    path = None
+    if scenario is not None:
+        arm, path = _along(scenario, arm)
     if output is not None:
         from armlab.figures.style import check_figure_path
 
         output = check_figure_path(output)
-    made = run(arm, duration=duration, timestep=timestep * 1e-3)
+    made = run(arm, path, duration=duration, timestep=timestep * 1e-3)
     if output is not None:
         from armlab.figures.compare import draw_comparison, save_figure
 
@@ -74,7 +83,39 @@ def compare(
     if as_json:
         print(_report(made).model_dump_json(indent=2))
     else:
-        _print_table(made)
+        _print_table(made, scenario or "standard motion")
+        if output is not None:
+            console().print(f"{output}: written", soft_wrap=True)
+
+
+def _along(scenario: str, arm: Robot) -> tuple[Robot, Trajectory]:
+    """Return the arm where the scenario's stands, with its tool unless it has one, and the scenario's whole motion.
+
+    Another arm than the scenario's own goes through the same poses of the tool.
+    """
+    from dataclasses import replace
+
+    from armlab.kinematics.ik import solve_ik
+    from armlab.program.instructions import MoveJ
+    from armlab.program.scenario import load_scenario
+    from armlab.program.schedule import plan_program
+
+    loaded = load_scenario(scenario)
+    own, program = loaded.scene.robot(loaded.robot).robot, loaded.program
+    placed = (arm if arm.tool.shapes else arm.with_tool(own.tool)).with_base(own.base)
+    if arm.name != own.name:
+        steps = (
+            replace(step, targets=tuple(own.fk(q) if q.ndim == 1 else q for q in step.targets))
+            if isinstance(step, MoveJ)
+            else step
+            for step in program.instructions
+        )
+        start = solve_ik(placed, own.fk(program.start), start=placed.home)
+        program = replace(program, start=start, instructions=tuple(steps))
+    schedule = plan_program(placed, program)
+    if not schedule.legs:
+        raise InvalidInput(f"scenario '{loaded.name}': nothing moves in it")
+    return placed, schedule.trajectory
 
 
 def _report(made: Comparison) -> ComparisonReport:
@@ -92,7 +133,7 @@ def _one(figures: Figures) -> StructureReport:
     )
 
 
-def _print_table(made: Comparison) -> None:
+def _print_table(made: Comparison, motion: str) -> None:
     columns = ("structure", "tool off mm rms", "joints off ° rms", "gap mm", "energy drift J", "step µs", "unknowns")
     rows = []
     for name, figures in made.figures.items():
@@ -109,5 +150,6 @@ def _print_table(made: Comparison) -> None:
                 str(report.unknowns),
             )
         )
-    title = f"{made.robot.name}, {number(made.trajectory.duration)} s, steps of {number(made.timestep * 1e3)} ms"
+    seconds, steps = number(made.trajectory.duration), number(made.timestep * 1e3)
+    title = f"{made.robot.name}, {motion}, {seconds} s, steps of {steps} ms"
     console().print(table(title, columns, rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import typer
+from pydantic import BaseModel, ConfigDict
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName
 from armlab.cli.text import console, heading, number, print_json, table
@@ -13,7 +14,30 @@ from armlab.errors import InvalidInput
 if TYPE_CHECKING:
     from armlab.reports import DhRow, RobotSheet
 
-app = typer.Typer(help="List the arms, or show one.", context_settings={"help_option_names": ["-h", "--help"]})
+ERRORS_FOUND = 3
+"""The exit status of a check that found errors."""
+
+app = typer.Typer(help="List the arms, or show or check one.", context_settings={"help_option_names": ["-h", "--help"]})
+
+
+class FindingReport(BaseModel):
+    """One finding of a check; lengths in `where` are metres, forces N m or N."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    level: str
+    code: str
+    message: str
+    where: dict[str, float | int | str]
+
+
+class CheckReport(BaseModel):
+    """What a check of an arm found."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    robot: str
+    findings: tuple[FindingReport, ...]
 
 
 @app.callback(invoke_without_command=True)
@@ -21,7 +45,7 @@ def robots(context: typer.Context, as_json: AsJson = False) -> None:
     """List the arms that come with armlab: axes, reach, where the numbers are from."""
     if context.invoked_subcommand is not None:
         if as_json:
-            raise InvalidInput("--json goes after the name: armlab robots show NAME --json")
+            raise InvalidInput(f"--json goes after the name: armlab robots {context.invoked_subcommand} NAME --json")
         return
     from armlab.catalog import load, robot_names
     from armlab.reports import robot_row
@@ -47,6 +71,26 @@ def show(robot: RobotName, tool: ToolName = "none", as_json: AsJson = False) -> 
         print_json(sheet)
     else:
         _print_sheet(sheet)
+
+
+@app.command("check")
+def check(robot: RobotName, tool: ToolName = "none", as_json: AsJson = False) -> None:
+    """Check the masses, inertias and drives of one arm (ends with 3 where there are errors)."""
+    from armlab.catalog import load
+    from armlab.dynamics import health
+
+    arm = load(robot, tool=tool)
+    found = health(arm)
+    if as_json:
+        rows = (FindingReport(level=f.level, code=f.code, message=f.message, where=dict(f.where)) for f in found)
+        print_json(CheckReport(robot=arm.name, findings=tuple(rows)))
+    elif found:
+        for finding in found:
+            console().print(f"{finding.level}: {finding.message} [{finding.code}]", soft_wrap=True)
+    else:
+        console().print(f"{arm.name}: no findings")
+    if any(finding.level == "error" for finding in found):
+        raise typer.Exit(ERRORS_FOUND)
 
 
 def _print_sheet(sheet: RobotSheet) -> None:

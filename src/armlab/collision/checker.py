@@ -54,6 +54,8 @@ class Checker:
     """
 
     def __init__(self, scene: Scene, *, allowed: Iterable[tuple[str, str]] = (), attached: Iterable[Held] = ()) -> None:
+        if not isinstance(scene, Scene):
+            raise InvalidInput(f"scene: {scene!r:.60} is no Scene; of an arm alone, Scene.of(robot) is one")
         if not scene.robots:
             raise InvalidInput(f"scene '{scene.name}': there is no arm to check")
         self._scene, self._allowed, self._attached = scene, tuple(allowed), tuple(attached)
@@ -129,6 +131,8 @@ class Checker:
         asked = next(iter(motions))
         columns = {self._index(name): motion for name, motion in motions.items()}
         for arm, motion in columns.items():
+            if not isinstance(motion, Trajectory):
+                raise InvalidInput(f"sweep: {motion!r:.60} is no Trajectory")
             if motion.dof != self._robots[arm].dof:
                 who = self._robots[arm]
                 raise InvalidInput(f"{who.name}: a trajectory of {motion.dof} joints does not fit {who.dof}")

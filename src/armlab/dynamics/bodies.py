@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
-from armlab.model import pose
-from armlab.model.parts import Inertia
+from armlab.model import pose, solid
+from armlab.model.parts import Inertia, Link
 from armlab.model.robot import Robot
 
 KEPT_ROBOTS = 256
@@ -78,6 +78,19 @@ def with_payload(robot: Robot, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), ma
         raise InvalidInput("inertia: a load without mass has none")
     parts = [(np.eye(4), robot.tool.inertia), (robot.tool.T_flange_tool, load)]
     return robot.with_tool(replace(robot.tool, inertia=combined(parts)))
+
+
+def weighed(robot: Robot) -> Robot:
+    """Return the arm with a mass for every link: its own or, where a file states none, that of its shapes."""
+    if all(link.inertia.mass > 0.0 for link in robot.links[1:]):
+        return robot
+    links = tuple(replace(link, inertia=weight_of(link)) for link in robot.links)
+    return replace(robot, links=links, poses=dict(robot.poses))
+
+
+def weight_of(link: Link) -> Inertia:
+    """Return what a link weighs; one that states nothing is as heavy as its shapes at the density of an arm."""
+    return link.inertia if link.inertia.mass > 0.0 else solid.inertia(link.shapes)
 
 
 def moving_mass(robot: Robot) -> float:

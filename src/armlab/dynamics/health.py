@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.dynamics.bodies import moving_mass, with_payload
+from armlab.dynamics.bodies import moving_mass, weighed, with_payload
 from armlab.dynamics.forces import gravity_torque, mass_matrix
 from armlab.kernels import rigid
 from armlab.model import solid
@@ -36,7 +36,7 @@ def health(robot: Robot) -> list[Finding]:
     found += _body(f"tool '{robot.tool.name}'", robot.tool.inertia, robot.tool.shapes, is_tool=True)
     found += _whole(robot)
     found += _inert(robot)
-    found += _holding(robot)
+    found += _holding(weighed(robot))
     if any("mass" in what for what in robot.estimated):
         found.append(_finding("note", "masses_estimated", f"{robot.name}: its masses are estimated, not published"))
     return found
@@ -53,7 +53,8 @@ def _body(who: str, inertia: Inertia, shapes: Sequence[Shape], *, is_tool: bool)
         if moments[2] > 0.0:
             yield _finding("error", "inertia_without_mass", f"{who}: it has inertia but no mass", body=who)
         elif not is_tool:
-            yield _finding("warning", "no_mass", f"{who}: it moves but has no mass", body=who)
+            instead = "; a simulation takes that of its shapes" if shapes else ", nor a shape to estimate one from"
+            yield _finding("warning", "no_mass", f"{who}: it moves but has no mass{instead}", body=who)
         return
     yield from _moments(who, moments)
     yield from _place(who, inertia, shapes)
@@ -112,12 +113,14 @@ def _whole(robot: Robot) -> Iterable[Finding]:
 
 
 def _inert(robot: Robot) -> Iterable[Finding]:
-    """Find a joint that moves no inertia: its acceleration would be unbounded, and no simulation can run."""
+    """Find a joint that moves no inertia: its acceleration would be unbounded, unless shapes stand in for masses."""
     M = mass_matrix(robot, _poses(robot, 16))
     joint = rigid.solve_into(M, np.zeros(M.shape[:2]))
     if joint >= 0:
         name = robot.joints[joint].name
-        yield _finding("error", "no_inertia_moved", f"joint '{name}': it moves nothing that has inertia", joint=name)
+        shaped = all(link.inertia.mass > 0.0 or link.shapes for link in robot.links[1:])
+        level: Level = "warning" if shaped else "error"
+        yield _finding(level, "no_inertia_moved", f"joint '{name}': it moves nothing that has inertia", joint=name)
 
 
 def _holding(robot: Robot) -> Iterable[Finding]:

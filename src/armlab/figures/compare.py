@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from armlab.figures.style import (
     GREEN,
     INK,
     ORANGE,
+    QUIET,
     check_figure_path,
     in_style,
     new_figure,
@@ -29,51 +30,66 @@ if TYPE_CHECKING:
 __all__ = ["check_figure_path", "draw_comparison", "save_figure"]
 
 COLOURS: dict[Structure, str] = {"hierarchy": BLUE, "joints": ORANGE, "articulation": GREEN}
-LEAST = 1e-7
-"""mm: what is less is drawn as this, on logarithmic axes."""
+LINES = {"hierarchy": (1.6, "-"), "joints": (3.2, "-"), "articulation": (1.4, "--")}
+"""Width and dashes: two structures that do the same are both seen."""
+LEAST = 1e-15
+"""The shortest bar, on its logarithmic axis."""
 
 
 def draw_comparison(comparison: Comparison) -> Figure:
-    """Return a figure: the tool's error and the largest gap over time, and the cost of a step."""
-    figure = new_figure(9.0, 5.6)
+    """Return a figure: the tool's error and the largest gap over time, the cost of a step and the drift of energy."""
+    figure = new_figure(9.6, 5.4)
     with in_style():
-        grid = figure.add_gridspec(2, 2, width_ratios=(2.4, 1.0))
+        grid = figure.add_gridspec(2, 2, width_ratios=(1.9, 1.0))
         error, gap = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[1, 0])
         cost, energy = figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
-    for structure, made in comparison.figures.items():
-        run, colour = made.run, COLOURS[structure]
+    for structure in ("joints", "articulation", "hierarchy"):
+        run = comparison.figures[structure].run
         there, wanted = (comparison.robot.fk(q)[:, :3, 3] for q in (run.q, run.commanded))
-        off = np.linalg.norm(there - wanted, axis=1) * MM_PER_M
-        line: dict[str, Any] = {
-            "color": colour,
-            "linewidth": 1.6,
-            "linestyle": "--" if structure == "articulation" else "-",
-        }
-        error.plot(run.time, np.maximum(off, LEAST), label=structure, **line)
-        gap.plot(run.time, np.maximum(run.gap * MM_PER_M, LEAST), **line)
-    _finish(error, "", "tool off its path [mm]")
-    _finish(gap, "time [s]", "largest gap of a joint [mm]")
-    error.legend(loc="center right", fontsize=8.5, frameon=True, framealpha=0.9, edgecolor=FAINT)
-    _bars(cost, comparison, {s: f.us_per_step for s, f in comparison.figures.items()}, "one step [µs]")
-    drifts = {s: f.energy_drift for s, f in comparison.figures.items() if f.energy_drift is not None}
-    _bars(energy, comparison, drifts, "energy drift, falling [J]")
-    title = f"{shown_name(comparison.robot)}: three structures, steps of {comparison.timestep * 1e3:g} ms"
+        width, dashes = LINES[structure]
+        style = {"color": COLOURS[structure], "linewidth": width, "linestyle": dashes, "label": structure}
+        error.plot(run.time, np.linalg.norm(there - wanted, axis=1) * MM_PER_M, **style)  # type: ignore[arg-type]
+        gap.plot(run.time, run.gap * MM_PER_M, **style)  # type: ignore[arg-type]
+    _finish(error, comparison, "", "tool off its path [mm]")
+    _finish(gap, comparison, "time [s]", "largest gap of a joint [mm]")
+    handles, names = error.get_legend_handles_labels()
+    order = [names.index(structure) for structure in comparison.figures]
+    figure.legend(
+        [handles[i] for i in order], [names[i] for i in order], loc="outside upper right", ncols=3, frameon=False
+    )
+    _bars(cost, {s: f.us_per_step for s, f in comparison.figures.items()}, "one step", "µs")
+    _bars(energy, {s: f.energy_drift for s, f in comparison.figures.items()}, "energy drift of a free fall", "J")
+    title = f"{shown_name(comparison.robot)}, steps of {comparison.timestep * 1e3:g} ms"
     figure.suptitle(title, fontsize=11, x=0.01, ha="left", color=INK)
     return figure
 
 
-def _finish(axes: Axes, across: str, up: str) -> None:
-    axes.set(xlabel=across, ylabel=up, yscale="log")
+def _finish(axes: Axes, comparison: Comparison, across: str, up: str) -> None:
+    axes.set(xlabel=across, ylabel=up, xlim=(0.0, comparison.trajectory.duration))
+    top = axes.get_ylim()[1]
+    axes.set_ylim(-0.04 * top, 1.05 * top)
     axes.set_axisbelow(True)
     axes.grid(visible=True, color=FAINT, linewidth=0.6)
 
 
-def _bars(axes: Axes, comparison: Comparison, values: dict[Structure, float], label: str) -> None:
-    names = [structure for structure in comparison.figures if structure in values]
-    heights = [max(values[structure], 1e-15) for structure in names]
-    axes.bar(names, heights, color=[COLOURS[structure] for structure in names], width=0.6)
-    axes.set_yscale("log")
-    axes.set_ylabel(label)
-    axes.tick_params(axis="x", labelsize=8.5)
-    axes.set_axisbelow(True)
-    axes.grid(visible=True, axis="y", color=FAINT, linewidth=0.6)
+def _bars(axes: Axes, values: dict[Structure, float | None], title: str, unit: str) -> None:
+    """Draw bars across, each with its number; the axis is logarithmic and needs no ticks beside them."""
+    names = list(values)
+    there = [max(value, LEAST) for value in values.values() if value is not None]
+    start = min(there) / 10.0
+    lengths = [start if value is None else max(value, LEAST) for value in values.values()]
+    axes.barh(names, lengths, color=[COLOURS[name] for name in names], height=0.6)
+    axes.set_xscale("log")
+    decades = np.log10(max(there) / start)
+    axes.set_xlim(start, max(there) * 10.0 ** (0.45 * decades))
+    for row, (length, value) in enumerate(zip(lengths, values.values(), strict=True)):
+        text = f"{value:.2g} {unit}" if value is not None else "no masses, no energy"
+        axes.text(
+            length * 10.0 ** (0.03 * decades), row, text, va="center", fontsize=9, color=QUIET if value is None else INK
+        )
+    axes.invert_yaxis()
+    axes.set_title(title, fontsize=10, loc="left")
+    axes.xaxis.set_visible(False)
+    axes.tick_params(axis="y", length=0, labelsize=9)
+    for side in ("top", "right", "bottom"):
+        axes.spines[side].set_visible(False)

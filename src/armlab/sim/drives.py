@@ -46,10 +46,10 @@ class Drive:
     def __post_init__(self) -> None:
         for what in ("stiffness", "damping", "armature", "friction", "backlash"):
             value = getattr(self, what)
-            if not (value >= 0.0 and math.isfinite(value)):
-                raise InvalidInput(f"drive: {what} {value:g} is not a finite number of zero or more")
-        if not self.effort > 0.0:
-            raise InvalidInput(f"drive: effort {self.effort:g} is not above zero")
+            if not (isinstance(value, int | float) and value >= 0.0 and math.isfinite(value)):
+                raise InvalidInput(f"drive: {what} {value} is not a finite number of zero or more")
+        if not (isinstance(self.effort, int | float) and self.effort > 0.0):
+            raise InvalidInput(f"drive: effort {self.effort} is not above zero")
         if self.backlash > 0.0 and not self.armature > 0.0:
             raise InvalidInput("drive: a gear with backlash needs an armature: the rotor moves alone in the play")
 
@@ -89,6 +89,9 @@ def check_drives(drives: Sequence[Drive], joints: Sequence[Joint], who: str) -> 
     """Return the drives of one arm if there is one for each joint, and all or none hold its weight."""
     if len(drives) != len(joints):
         raise InvalidInput(f"{who}: {len(joints)} joints need {len(joints)} drives, got {len(drives)}")
+    for drive in drives:
+        if not isinstance(drive, Drive):
+            raise InvalidInput(f"{who}: {drive!r} is no Drive")
     if len({drive.gravity_compensation for drive in drives}) > 1:
         raise InvalidInput(f"{who}: either all drives compensate gravity or none does")
     return tuple(drives)

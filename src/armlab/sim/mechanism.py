@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
+from armlab.dynamics.bodies import weighed, weight_of
 from armlab.errors import InvalidInput
-from armlab.model import pose, solid
+from armlab.model import pose
 from armlab.model.linkage import Closure, Linkage, moved
-from armlab.model.parts import Inertia, Joint, Link
+from armlab.model.parts import Inertia, Joint
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot
 from armlab.model.shape import Shape
@@ -21,6 +22,10 @@ from armlab.sim.hand import hand_of
 
 THINNEST = 1e-6
 """No principal moment of a link is below its mass times this (m²): a rod as thin as a line cannot be turned."""
+
+
+LIGHTEST, HEAVIEST = 1e-6, 1e9
+"""kg: what can be simulated; the engine's numbers fail beyond."""
 
 
 class Part(NamedTuple):
@@ -106,7 +111,7 @@ class Mechanism:
 
 def of_robot(placed: PlacedRobot, *, with_hand: bool = False) -> Mechanism:
     """Return an arm of a scene as a mechanism; its tool is part of its last link, but for the fingers of a hand."""
-    robot, n = _weighed(placed.robot), placed.robot.dof
+    robot, n = weighed(placed.robot), placed.robot.dof
     hand = hand_of(robot.tool, robot.flange) if with_hand else None
     joints = (None, *robot.joints)
     parts = [Part(link.name, i - 1, joints[i], link.inertia, link.shapes) for i, link in enumerate(robot.links)]
@@ -133,27 +138,21 @@ def of_linkage(linkage: Linkage) -> Mechanism:
     return Mechanism(linkage.name, linkage, parts, q, q, linkage.closures, linkage.driven, arm_dof=linkage.dof)
 
 
-def _weighed(robot: Robot) -> Robot:
-    """Return the robot with the weights that are simulated."""
-    if all(link.inertia.mass > 0.0 for link in robot.links[1:]):
-        return robot
-    links = tuple(replace(link, inertia=weight_of(link)) for link in robot.links)
-    return replace(robot, links=links, poses=dict(robot.poses))
-
-
-def weight_of(link: Link) -> Inertia:
-    """Return what a link weighs; one that states nothing is as heavy as its shapes at the density of an arm."""
-    return link.inertia if link.inertia.mass > 0.0 else solid.inertia(link.shapes)
-
-
 def check_masses(mechanism: Mechanism) -> None:
-    """Raise InvalidInput if a moving link has no mass: no force moves it in a way that can be computed."""
+    """Raise InvalidInput if a moving link has no mass, or one that cannot be computed with."""
     for part in mechanism.parts[1:]:
         if not part.inertia.mass > 0.0:
             raise InvalidInput(
                 f"{mechanism.name}: link '{part.name}' has no mass and no shape; physics needs one of them, "
                 "the structure 'hierarchy' does not"
             )
+        check_mass(part.inertia.mass, f"{mechanism.name}: link '{part.name}'")
+
+
+def check_mass(mass: float, who: str) -> None:
+    """Raise InvalidInput if no body of that mass can be simulated."""
+    if not LIGHTEST <= mass <= HEAVIEST:
+        raise InvalidInput(f"{who}: {mass:g} kg cannot be simulated; {LIGHTEST:g} to {HEAVIEST:g} kg can")
 
 
 def together(parts: Sequence[Inertia]) -> Inertia:

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.dynamics import gravity_torque
+from armlab.dynamics.bodies import chain_of
 from armlab.errors import SimulationDiverged
+from armlab.kernels import rigid
 from armlab.model.linkage import Linkage
 from armlab.model.robot import Robot
 from armlab.sim.engine import engine
@@ -32,7 +33,8 @@ class Physics:
         self.data, self.view = mj.MjData(self.model), mj.MjData(self.model)
         self._kind = mj.mjtState.mjSTATE_INTEGRATION
         self._good = np.empty(mj.mj_stateSize(self.model, self._kind))
-        self._bad = [mj.mjtWarning.mjWARN_BADQPOS, mj.mjtWarning.mjWARN_BADQVEL, mj.mjtWarning.mjWARN_BADQACC]
+        bad = mj.mjtWarning
+        self._bad = [bad.mjWARN_BADQPOS, bad.mjWARN_BADQVEL, bad.mjWARN_BADQACC, bad.mjWARN_BADCTRL]
         self._driven_by = int(self.model.opt.integrator)
         self.modes: list[Mode] = ["q"] * len(world.wirings)
         self.holder = np.full(len(world.bodies), -1, dtype=np.int64)
@@ -41,18 +43,22 @@ class Physics:
         self._arms = {k: arm for k, w in enumerate(world.wirings) if maximal and (arm := _lifted_arm(w)) is not None}
         self._lifted: list[int] = []
         """Arms of free links whose weight the drives hold, by the dynamics of the arm as it should be."""
-        joints = [row for w in world.wirings for row in zip(w.motors, w.q, w.mechanism.joints, w.drives, strict=True)]
+        rows = (zip(w.motors, w.q, w.v, w.mechanism.joints, w.drives, strict=True) for w in world.wirings)
+        joints = [row for arm in rows for row in arm]
         joints.sort(key=lambda row: int(row[0]))
-        self._sensed = np.array([row[1] for row in joints], dtype=np.int64)
-        self.setpoints = Setpoints([row[2] for row in joints], [row[3] for row in joints], timestep)
+        self._sensed, self._turning = (np.array([row[i] for row in joints], dtype=np.int64) for i in (1, 2))
+        self.setpoints = Setpoints([row[3] for row in joints], [row[4] for row in joints], timestep)
         self._stiffness, self._damping, self._push = (np.zeros(self.model.nu) for _ in range(3))
         """What a motor gives is `push` minus `stiffness` times its position minus `damping` times its speed."""
+        self._told = np.zeros(self.model.nu)
+        """The `push` of the last step; setpoints that are not yet followed are no part of the state."""
         self.data.qpos[:] = start_positions(world)
         for k in range(len(world.wirings)):
             self.set_mode(k, "q")
             self.setpoints.put(world.wirings[k].motors, world.wirings[k].mechanism.start, np.zeros(1))
             self._power_the_hand(world.wirings[k])
         self._follow_setpoints()
+        self._told[:] = self._push
 
     def set_mode(self, k: int, mode: Mode) -> None:
         """Let the drives of one arm follow positions, speeds or forces; by force, nothing holds the arm's weight."""
@@ -62,6 +68,7 @@ class Physics:
             self.setpoints.put(motors, self.data.qpos[wiring.q[:n]], self.data.qvel[wiring.v[:n]])
         self.modes[k] = mode
         self._set_gains(motors, stiffness[:n] * (mode == "q"), damping[:n] * (mode != "tau"))
+        self._told[motors] = self._wanted_push()[motors]
         self.model.body_gravcomp[wiring.weighted] = 0.0 if mode == "tau" else 1.0
         self._lifted = [i for i in self._arms if self.modes[i] != "tau"]
         self._choose_integrator()
@@ -99,14 +106,16 @@ class Physics:
         else:
             self.setpoints.on_the_way[motors] = False
             self._push[motors] = self._damping[motors] * values if self.modes[k] == "qd" else values
-            self.data.ctrl[motors] = self._push[motors]
+            self.data.ctrl[motors] = self._told[motors] = self._push[motors]
 
     def _follow_setpoints(self) -> None:
         """Let the motors that follow positions be at their setpoints after the next step."""
-        points = self.setpoints
-        push = self._stiffness * (points.q - self.timestep * points.qd) + self._damping * points.qd
-        self._push = np.where(self._stiffness > 0.0, push, self._push)
+        self._push = np.where(self._stiffness > 0.0, self._wanted_push(), self._push)
         self.data.ctrl[:] = self._push
+
+    def _wanted_push(self) -> Floats:
+        points = self.setpoints
+        return np.asarray(self._stiffness * (points.q - self.timestep * points.qd) + self._damping * points.qd)
 
     def step(self, n: int, first: int) -> None:
         """Advance by `n` steps; `first` is the number of the first of them.
@@ -120,6 +129,7 @@ class Physics:
         self._advance(n)
         if self._is_lost():
             self._explain(n, first)
+        self._told[:] = self._push
 
     def _advance(self, n: int) -> None:
         """Make steps, one by one while setpoints are on their way."""
@@ -142,17 +152,16 @@ class Physics:
             mj.mj_step(model, data, n)
             return
         for _ in range(n):
-            self._feed_back(data)
+            self._feed_back(data, self._push)
             mj.mj_step(model, data)
 
-    def _feed_back(self, data: Any) -> None:
+    def _feed_back(self, data: Any, push: Floats) -> None:
         """Set the controls of motors whose positions are fed back here, and what holds the weight of free links."""
         pull = np.take(data.qpos, self._sensed)
         pull *= self._stiffness
-        np.subtract(self._push, pull, out=pull)
+        np.subtract(push, pull, out=pull)
         for k in self._lifted:
-            motors, at, robot = self._arms[k]
-            pull[motors] += gravity_torque(robot, data.qpos[at], gravity=self._gravity)
+            pull[self._arms[k].motors] += self._arms[k].weight(data.qpos, self._gravity)
         data.ctrl[:] = pull
 
     def numbers(self) -> Floats:
@@ -167,15 +176,15 @@ class Physics:
 
     def settings(self) -> Any:
         """Return what the model itself has kept: the modes, who holds what and how."""
-        kept = self.holder.copy(), self.model.eq_data.copy(), self._push.copy(), self.setpoints.copy_to()
-        return tuple(self.modes), *kept
+        pushes = np.stack([self._push, self._told])
+        return tuple(self.modes), self.holder.copy(), self.model.eq_data.copy(), pushes, self.setpoints.copy_to()
 
     def set_settings(self, settings: Any) -> None:
         """Put back what `settings` has kept."""
-        modes, holder, eq_data, push, points = settings
+        modes, holder, eq_data, (push, told), points = settings
         for k, mode in enumerate(modes):
             self.set_mode(k, mode)
-        self.model.eq_data[:], self._push[:] = eq_data, push
+        self.model.eq_data[:], self._push[:], self._told[:] = eq_data, push, told
         self.setpoints.copy_from(points)
         for b, k in enumerate(holder):
             self._set_holder(b, int(k))
@@ -198,20 +207,36 @@ class Physics:
         self._set_holder(b, -1)
 
     def look(self) -> Any:
-        """Return a copy of the state in which everything that follows from it is computed."""
-        mj = engine()
-        mj.mj_copyState(self.model, self.data, self.view, self._kind)
+        """Return a copy of the state in which everything that follows from it is computed.
+
+        Motors pull as they did in the last step: by the position at its start and the speed at its end.
+        """
+        mj, view = engine(), self.view
+        mj.mj_copyState(self.model, self.data, view, self._kind)
+        push = self._told + self._stiffness * (self.timestep * view.qvel[self._turning])
         if self._is_discrete:
-            self._feed_back(self.view)
-        mj.mj_forward(self.model, self.view)
-        return self.view
+            self._feed_back(view, push)
+        else:
+            view.ctrl[:] = push
+        mj.mj_forward(self.model, view)
+        return view
+
+    def efforts(self, k: int) -> Floats:
+        """Return what the motors of an arm, all of its joints', gave in the last step (n,)."""
+        wiring, data = self.world.wirings[k], self.data
+        motors, v, q = wiring.motors, data.qvel[wiring.v], data.qpos[wiring.q]
+        pull = data.ctrl[motors] - self._damping[motors] * v
+        if not self._is_discrete:
+            pull += data.qfrc_gravcomp[wiring.v] - self._stiffness[motors] * (q - self.timestep * v)
+        limits = np.array([drive.effort for drive in wiring.drives])
+        return np.asarray(np.clip(pull, -limits, limits))
 
     def unknowns(self) -> int:
         """Return the number of coordinates and of constraint rows."""
         return int(self.model.nv + self.look().nefc)
 
     def glance(self) -> Any:
-        """Return the state itself, with the poses of all bodies computed; efforts are those of the last step."""
+        """Return the state itself, with the poses of all bodies computed."""
         mj = engine()
         mj.mj_kinematics(self.model, self.data)
         return self.data
@@ -221,6 +246,10 @@ class Physics:
         mj, look, wiring = engine(), self.look(), self.world.wirings[k]
         n = wiring.mechanism.arm_dof
         q, qd, qdd, motor_q = joint_values(wiring, look)
+        if (
+            self._is_discrete and self.modes[k] != "tau"
+        ):  # where dampers are part of the solution, that of the last step
+            qdd = joint_values(wiring, look, look.qacc_warmstart)[2]
         frames = np.array([pose_of(look, int(b)) for b in wiring.links[: n + 1]])
         if not isinstance(wiring.mechanism.source, Linkage):
             frames = np.concatenate([frames, wiring.mechanism.tool_frame(frames[-1])[None]])
@@ -306,12 +335,26 @@ class Physics:
         return f"body '{self.world.owners[body][1]}'"
 
 
-def _lifted_arm(wiring: Wiring) -> tuple[Ints, Ints, Robot] | None:
-    """Return motors, coordinates and robot of an arm whose drives hold its weight."""
+class _Lifted:
+    """An arm whose drives hold its weight, computed as in `gravity_torque` but without its checks: each step asks."""
+
+    def __init__(self, robot: Robot, motors: Ints, at: Ints) -> None:
+        self.motors, self._at, self._chain = motors, at, chain_of(robot).arrays
+        self._still, self._tau = np.zeros((1, robot.dof)), np.zeros((1, robot.dof))
+
+    def weight(self, qpos: Any, gravity: Floats) -> Floats:
+        """Return the forces (n,) that hold the arm; where numbers have left all bounds, the last ones."""
+        q = np.take(qpos, self._at)[None]
+        rigid.inverse_dynamics_into(*self._chain, gravity, q, self._still, self._still, self._tau)
+        return np.asarray(self._tau[0])
+
+
+def _lifted_arm(wiring: Wiring) -> _Lifted | None:
+    """Return the arm of a wiring if its drives hold its weight."""
     made = wiring.mechanism
     if not isinstance(made.source, Robot) or not wiring.drives[0].gravity_compensation:
         return None
-    return wiring.motors[: made.arm_dof], wiring.q[: made.arm_dof], made.source
+    return _Lifted(made.source, wiring.motors[: made.arm_dof], wiring.q[: made.arm_dof])
 
 
 def _gains(wiring: Wiring) -> tuple[Floats, Floats]:

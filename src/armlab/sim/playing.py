@@ -33,7 +33,7 @@ def play(simulation: Simulation, core: Hierarchy | Physics, k: int, trajectory: 
             look, wiring = core.glance(), core.world.wirings[k]
             row = joint_values(wiring, look)
             q[i], qd[i] = row[0][driven], row[1][driven]
-            tau[i] = look.qfrc_actuator[wiring.v[driven]]
+            tau[i] = core.efforts(k)[driven]
             gap[i] = largest_gap(wiring, look)
         else:
             q[i], qd[i], tau[i] = core.q[k], core.qd[k], 0.0

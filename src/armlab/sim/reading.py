@@ -12,14 +12,15 @@ from armlab.sim.state import Contact
 from armlab.sim.world import Wiring, World
 
 
-def joint_values(wiring: Wiring, look: Any) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return q, qd, qdd of the links of one arm, and q of its motors, (n,) each."""
-    q, qd, qdd = np.array(look.qpos[wiring.q]), np.array(look.qvel[wiring.v]), np.array(look.qacc[wiring.v])
+def joint_values(wiring: Wiring, look: Any, qacc: Any = None) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return q, qd, qdd of the links of one arm, and q of its motors, (n,) each; `qacc` if it is not that of `look`."""
+    qacc = look.qacc if qacc is None else qacc
+    q, qd, qdd = np.array(look.qpos[wiring.q]), np.array(look.qvel[wiring.v]), np.array(qacc[wiring.v])
     motor_q = q.copy()
     for i, at, v in wiring.play:
         q[i] += look.qpos[at]
         qd[i] += look.qvel[v]
-        qdd[i] += look.qacc[v]
+        qdd[i] += qacc[v]
     if len(wiring.free_q):
         q += _slips(wiring, look)
     return q, qd, qdd, motor_q

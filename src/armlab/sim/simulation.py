@@ -25,6 +25,8 @@ from armlab.sim.state import Mode, Run, SimState, Snapshot, Structure
 from armlab.sim.world import Contacts, build_world
 
 MOST_STEPS = 100_000_000
+STRONGEST = 1e9
+"""N m or N: the engine ignores what is ten times more."""
 Grasp = Literal["exact", "friction"]
 Drives = Sequence[Drive] | Mapping[str, Sequence[Drive]]
 
@@ -58,6 +60,8 @@ class Simulation:
         contacts: Contacts = "all",
         grasp: Grasp = "exact",
     ) -> None:
+        if not isinstance(scene, Scene):
+            raise InvalidInput(f"scene: {scene!r:.60} is no Scene; of an arm alone, Scene.of(robot) is one")
         if not scene.robots:
             raise InvalidInput(f"scene '{scene.name}': there is no arm to simulate")
         if grasp not in get_args(Grasp):
@@ -179,6 +183,8 @@ class Simulation:
             None if v is None else self._row(k, v, f"{name}: {what}")
             for what, v in (("q", q), ("qd", qd), ("tau", tau))
         ]
+        if rows[2] is not None and np.abs(rows[2]).max() > STRONGEST:
+            raise InvalidInput(f"{name}: tau: {np.abs(rows[2]).max():g} N m or N is more than {STRONGEST:g}")
         self._follow(k, *rows)
 
     def _follow(self, k: int, q: Floats | None, qd: Floats | None, tau: Floats | None) -> None:
@@ -216,7 +222,7 @@ class Simulation:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this simulation."""
-        if snapshot.owner is not self._token:
+        if not isinstance(snapshot, Snapshot) or snapshot.owner is not self._token:
             raise InvalidInput("restore: the snapshot is of another simulation")
         self._core.set_settings(snapshot.settings)
         self._core.set_numbers(snapshot.numbers)
@@ -267,6 +273,8 @@ class Simulation:
         from armlab.sim.playing import play
 
         k = self._index(robot)
+        if not isinstance(trajectory, Trajectory):
+            raise InvalidInput(f"play: {trajectory!r:.60} is no Trajectory")
         if trajectory.dof != len(self._mechanisms[k].driven):
             given = f"{trajectory.dof} joints given; {len(self._mechanisms[k].driven)} are driven"
             raise InvalidInput(f"{self._mechanisms[k].name}: a trajectory of {given}")

@@ -17,7 +17,7 @@ from armlab.sim.drives import Drive
 from armlab.sim.engine import engine
 from armlab.sim.geoms import GeomMaker, Surface, robot_surface
 from armlab.sim.maximal import add_closures, add_free_links, add_gear, tie
-from armlab.sim.mechanism import Mechanism, origin
+from armlab.sim.mechanism import Mechanism, check_mass, origin
 from armlab.units import MM_PER_M
 
 Ints = NDArray[np.int64]
@@ -124,6 +124,7 @@ def _add_bodies(spec: Any, bodies: Sequence[Body]) -> None:
         place, turn = origin(body.T_world_body)
         made = spec.worldbody.add_body(name=f"b{b}", pos=place, quat=turn)
         if not body.is_fixed:
+            check_mass(body.inertia.mass, f"body '{body.name}'")
             made.add_freejoint(name=f"b{b}.f")
             set_inertia(made, body.inertia)
 
