@@ -1,7 +1,7 @@
 """`python -m bench.load`: twenty people at one server, on this machine, for ten seconds; and one who never reads.
 
-Every session is jogged; half of them are also dragged by the tool. Told are the share of real time that sessions missed,
-how old states are when they arrive, how long a drag takes to be answered, and the server's memory.
+Half of the sessions are jogged, half are dragged by the tool. Told are the share of real time that sessions missed, how
+old states are when they arrive, how long a drag takes to be answered, and the server's memory.
 """
 
 from __future__ import annotations
@@ -181,11 +181,12 @@ def lines(sessions: int = SESSIONS, seconds: float = SECONDS) -> Iterator[str]:
         ages = np.concatenate([page.ages() for page in pages]) * 1e3
         trips = np.concatenate([page.trips for page in pages if page.trips]) * 1e3
         rate = sum(len(page.arrivals) for page in pages) / sessions / seconds
-        yield f"sessions                {sessions}, {seconds:g} s each, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+        load = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
+        yield f"sessions                {sessions}, {seconds:g} s each, {load}"
         yield f"real time missed        {max(page.missed() for page in pages):.2%} at worst"
         yield f"states                  {rate:.1f} a second for each page"
         yield f"age of states           median {np.median(ages):.1f} ms, p95 {np.percentile(ages, 95):.1f} ms"
-        yield f"drag, round trip        median {np.median(trips):.1f} ms, p95 {np.percentile(trips, 95):.1f} ms ({len(trips)})"
+        yield f"drag, round trip        median {np.median(trips):.1f} ms, p95 {np.percentile(trips, 95):.1f} ms"
         yield f"server's processors     {used:.2f}"
         yield from _deaf_lines(process.pid, url, cookie, seconds)
 

@@ -37,6 +37,8 @@ def take(url: str, chromium: str) -> None:
             field = page.locator(f'[data-joint="{joint}"] input[type="text"]')
             field.fill(value)
             field.press("Enter")
+        page.wait_for_function("() => (armlab.live.flags & 1) === 1")
+        page.wait_for_function("() => (armlab.live.flags & 1) === 0")
         page.get_by_role("button", name="Fit").click()
         page.mouse.move(WIDTH / 2, HEIGHT / 2)
         page.wait_for_timeout(SETTLE_MS)

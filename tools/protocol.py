@@ -7,22 +7,31 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from armlab import reports
-from armlab.server import messages
+from armlab.catalog import scene_schema
+from armlab.program import scenario_schema
+from armlab.reports import motion
+from armlab.runtime import commands, events, project
+from armlab.server import messages, questions
 
 TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "protocol.gen.ts"
 
 HEADER = "// Written by tools/protocol.py from the Python models; change those, then run it again.\n"
 
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
+
+MODULES = (reports, motion, scene_schema, scenario_schema, project, commands, events, messages, questions)
+ASKED = (commands, questions)
+"""Whose models the page sends: what has a default may be left out of them."""
+UNIONS = {"Command": commands.Command, "Event": events.Event}
 
 Schema = dict[str, Any]
 
@@ -38,19 +47,39 @@ def models_of(*modules: ModuleType) -> list[type[BaseModel]]:
     return [model for model in found if model.model_fields]
 
 
-def typescript(models: Iterable[type[BaseModel]]) -> str:
-    """Return TypeScript interfaces for `models` and whatever they hold."""
+def typescript(models: Iterable[type[BaseModel]], asked: Iterable[type[BaseModel]] = ()) -> str:
+    """Return TypeScript interfaces for `models` and whatever they hold; fields of `asked` may be optional."""
     _, schema = models_json_schema([(model, "serialization") for model in models])
-    interfaces = [interface(name, body) for name, body in sorted(schema["$defs"].items())]
+    optional = {model.__name__: optional_fields(model) for model in asked}
+    interfaces = [interface(name, body, optional.get(name, ())) for name, body in sorted(schema["$defs"].items())]
     return "\n".join((HEADER, *interfaces))
 
 
-def interface(name: str, schema: Schema) -> str:
-    """Return one interface; the server always sends every field, so none is optional."""
+def optional_fields(model: type[BaseModel]) -> tuple[str, ...]:
+    """Return the fields of a model that have a default, by the names that they have in JSON."""
+    return tuple(field.alias or name for name, field in model.model_fields.items() if not field.is_required())
+
+
+def interface(name: str, schema: Schema, optional: Collection[str] = ()) -> str:
+    """Return one interface; the server always sends every field, so only what the page sends may be optional."""
     if schema.get("type") != "object":
         return f"{comment(schema)}export type {name} = {type_of(schema)};\n"
-    fields = [f"  readonly {field}: {type_of(body)};\n" for field, body in schema.get("properties", {}).items()]
+    fields = [
+        f"  readonly {field}{'?' if field in optional else ''}: {type_of(body)};\n"
+        for field, body in schema.get("properties", {}).items()
+    ]
     return f"{comment(schema)}export interface {name} {{\n{''.join(fields)}}}\n"
+
+
+def union(name: str, choices: Any) -> str:
+    """Return a type that is one of several models, told apart by their `type`."""
+    return f"export type {name} =\n  | " + "\n  | ".join(choice.__name__ for choice in get_args(choices)) + ";\n"
+
+
+def text_of_all() -> str:
+    """Return the whole file."""
+    parts = [typescript(models_of(*MODULES), models_of(*ASKED))]
+    return "\n".join((*parts, *(union(name, choices) for name, choices in UNIONS.items())))
 
 
 def comment(schema: Schema) -> str:
@@ -73,7 +102,7 @@ def type_of(schema: Schema) -> str:
         case {"type": "array"}:
             found = array_type(schema)
         case {"type": "object"}:
-            found = f"Readonly<Record<string, {value_type(schema)}>>"
+            found = f"{{ readonly [key in string]: {value_type(schema)} }}"
         case {"type": kind} if kind in PLAIN:
             found = PLAIN[kind]
         case {"type": _}:
@@ -104,7 +133,7 @@ def literal(value: object) -> str:
 
 def main(arguments: list[str]) -> int:
     """Write the file, or check it; return the exit code."""
-    text = typescript(models_of(reports, messages))
+    text = text_of_all()
     is_current = TARGET.is_file() and TARGET.read_text(encoding="utf-8") == text
     if "--check" in arguments:
         if not is_current:

@@ -9,14 +9,18 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 from fastapi import FastAPI
 
+from armlab.server.access import COOKIE, Access
+
 PAGE = "<!doctype html><title>a page</title>"
 
 
 class Asker:
-    """Asks an application in this process, one request at a time."""
+    """Asks an application in this process, one request at a time; as somebody who opened the link, or not."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: FastAPI, *, is_known: bool = True) -> None:
         self.app = app
+        access: Access = app.state.access
+        self.cookie = {"cookie": f"{COOKIE}={access.exchange(access.token)}"} if is_known else {}
 
     def get(self, path: str, **headers: str) -> httpx.Response:
         """Return the answer to GET `path`; underscores in header names become hyphens."""
@@ -35,7 +39,7 @@ class Asker:
         async def ask() -> httpx.Response:
             transport = httpx.ASGITransport(self.app)
             async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8090") as client:
-                return await client.request(method, path, headers=headers, content=content)
+                return await client.request(method, path, headers={**self.cookie, **(headers or {})}, content=content)
 
         # in a thread of its own: the browser tests leave an event loop running in the main one
         with ThreadPoolExecutor(max_workers=1) as thread:

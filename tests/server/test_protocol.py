@@ -58,11 +58,24 @@ def test_models_become_interfaces_with_every_field_there() -> None:
         "  readonly maybe: Inner | null;\n"
         "  readonly rows: readonly (readonly number[])[];\n"
         "  readonly either: readonly (number | string)[];\n"
-        "  readonly free: Readonly<Record<string, unknown>>;\n"
-        "  readonly named: Readonly<Record<string, Inner>>;\n"
+        "  readonly free: { readonly [key in string]: unknown };\n"
+        "  readonly named: { readonly [key in string]: Inner };\n"
         "  readonly on: boolean;\n"
         "}\n"
     )
+
+
+def test_what_the_page_sends_may_leave_out_what_has_a_default() -> None:
+    text = tool.typescript([Outer], [Outer])
+    assert "  readonly count?: number;\n  readonly maybe?: Inner | null;\n  readonly rows: " in text
+
+
+def test_every_command_and_every_event_is_in_its_union() -> None:
+    text = tool.text_of_all()
+    for name, models in (("Command", tool.models_of(tool.commands)), ("Event", tool.models_of(tool.events))):
+        union = text.partition(f"export type {name} =")[2].partition(";")[0]
+        named = [model.__name__ for model in models if "type" in model.model_fields]
+        assert union.split() == [word for one in named for word in ("|", one)]
 
 
 def test_a_schema_that_has_no_type_here_is_an_error() -> None:

@@ -53,8 +53,8 @@ class Running:
                 return line
             assert line, "the server ended"
 
-    def url(self) -> str:
-        """Return the address as soon as it is announced."""
+    def link(self) -> str:
+        """Return the address with its token as soon as it is announced."""
         words = self.line_with("is ready").split()
         return next(word for word in words if word.startswith("http://"))
 
@@ -71,6 +71,11 @@ class Running:
         for line in self.process.stdout:
             self._lines.put(line)
         self._lines.put("")
+
+
+def place(link: str) -> str:
+    """Return the address without the token."""
+    return link.partition("?")[0]
 
 
 @contextmanager
@@ -100,16 +105,16 @@ def busy_port() -> Iterator[int]:
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a single process")
 def test_the_announced_address_answers_at_once_and_ctrl_c_ends_it_quietly(page: Path) -> None:
     with running(0, page) as server:
-        url = server.url()
-        assert httpx.get(f"{url}api/version", timeout=PATIENCE_S).status_code == 200
-        assert "a page" in httpx.get(url, timeout=PATIENCE_S).text
+        link = server.link()
+        assert httpx.get(f"{place(link)}api/version", timeout=PATIENCE_S).status_code == 200
+        assert "a page" in httpx.get(link, timeout=PATIENCE_S, follow_redirects=True).text
         assert server.end() == (0, "")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for a single process")
 def test_ctrl_c_ends_it_quietly_while_a_browser_keeps_its_connection(page: Path) -> None:
     with running(0, page) as server, httpx.Client(timeout=PATIENCE_S) as browser:
-        browser.get(f"{server.url()}api/version")
+        browser.get(f"{place(server.link())}api/version")
         assert server.end() == (0, "")
 
 
@@ -117,14 +122,14 @@ def test_ctrl_c_ends_it_quietly_while_a_browser_keeps_its_connection(page: Path)
 @pytest.mark.skipif(not is_built(STATIC), reason="the page is not built")
 def test_the_command_starts_the_same_server_and_ends_as_quietly() -> None:
     with started("-m", "armlab", "serve", "--port", "0", "--no-browser") as server:
-        assert "armlab" in httpx.get(server.url(), timeout=PATIENCE_S).text
+        assert "armlab" in httpx.get(place(server.link()), timeout=PATIENCE_S).text
         assert server.end() == (0, "")
 
 
 def test_a_busy_port_is_named_and_the_next_free_one_taken(busy_port: int, page: Path) -> None:
     with running(busy_port, page) as server:
         assert server.line_with("busy").startswith(f"port {busy_port} is busy; taking ")
-        url = server.url()
+        url = place(server.link())
         assert f":{busy_port}/" not in url
         assert httpx.get(f"{url}api/version", timeout=PATIENCE_S).status_code == 200
 

@@ -10,8 +10,8 @@ from armlab import catalog, reports
 from armlab.catalog.schema import Estimate
 from armlab.units import joint_unit
 
-ENGLISH = Path(__file__).resolve().parents[2] / "web" / "src" / "i18n" / "en.json"
-KEYS = frozenset(json.loads(ENGLISH.read_text(encoding="utf-8")))
+WORDS = Path(__file__).resolve().parents[2] / "web" / "src" / "i18n"
+KEYS = frozenset(key for path in WORDS.glob("*en.json") for key in json.loads(path.read_text(encoding="utf-8")))
 
 
 def test_every_named_pose_of_the_catalog_has_a_word() -> None:

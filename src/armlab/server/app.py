@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import secrets
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from fastapi import FastAPI
 
 import armlab
+from armlab.server import download_routes, live, routes_mathematics, routes_planner, routes_scenario, session_routes
+from armlab.server.access import Access, AccessGuard
 from armlab.server.failures import UnexpectedFailures, answer_failures
 from armlab.server.guard import BodyLimit, HostGuard, SecurityHeaders
 from armlab.server.page import STATIC, add_page
 from armlab.server.routes import router
+from armlab.server.sessions import Sessions
 
 
-def create_app(*, hosts: Iterable[str] = (), page: Path = STATIC) -> FastAPI:
+def create_app(*, hosts: Iterable[str] = (), page: Path = STATIC, access: Access | None = None) -> FastAPI:
     """Return the server's application.
 
     Args:
         hosts: names and addresses that the server is reached by, besides this machine's own local ones.
         page: the folder with the built page.
+        access: who may use it; left out, a key of its own that nobody knows but who asks it for its token.
     """
+    sessions, doorkeeper = Sessions(), access or Access(secrets.token_urlsafe())
+
+    @asynccontextmanager
+    async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
+        yield
+        sessions.end_all()
+
     app = FastAPI(
         title="armlab",
         version=armlab.__version__,
@@ -28,13 +41,25 @@ def create_app(*, hosts: Iterable[str] = (), page: Path = STATIC) -> FastAPI:
         openapi_url="/api/openapi.json",
         docs_url=None,  # the stock pages load their scripts from elsewhere
         redoc_url=None,
+        lifespan=lifespan,
     )
+    app.state.sessions, app.state.access = sessions, doorkeeper
     answer_failures(app)
-    app.include_router(router)
+    for part in (
+        router,
+        session_routes.router,
+        download_routes.router,
+        routes_planner.router,
+        routes_scenario.router,
+        routes_mathematics.router,
+        live.router,
+    ):
+        app.include_router(part)
     add_page(app, page)
     # The last one added is the outermost: even a refusal carries the security headers.
     app.add_middleware(UnexpectedFailures)
     app.add_middleware(BodyLimit)
+    app.add_middleware(AccessGuard, access=doorkeeper)
     app.add_middleware(HostGuard, hosts=tuple(hosts))
     app.add_middleware(SecurityHeaders)
     return app

@@ -6,6 +6,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from armlab.catalog.scene_schema import BodyTable
+from armlab.program.scenario_schema import ScenarioFile
+from armlab.reports import IkReport, WhyReport
+from armlab.reports.motion import FindingReport
+from armlab.runtime.project import ArmChoice, Project
+
 
 class ServerMessage(BaseModel):
     """A frozen message; unknown keys are errors."""
@@ -25,3 +31,127 @@ class ErrorBody(ServerMessage):
     code: str
     message: str
     details: dict[str, Any] = {}
+
+
+class SessionReport(ServerMessage):
+    """A session: its name, and the revision of its project."""
+
+    session: str
+    revision: int
+
+
+class SolutionsReport(ServerMessage):
+    """All solutions for a pose; `why` says why there is none."""
+
+    ik: IkReport
+    why: WhyReport | None
+
+
+class StepRow(ServerMessage):
+    """One step that was tried: joint values (° or mm), ‖e‖ in mm, ‖Jᵀe‖, λ, ‖Δθ‖ in rad (m where joints slide)."""
+
+    q: tuple[float, ...]
+    error: float
+    gradient: float
+    damping: float
+    step: float
+    accepted: bool
+
+
+class StepsReport(ServerMessage):
+    """Levenberg and Marquardt's method step by step, and why it ended: error, step, gradient or steps."""
+
+    steps: tuple[StepRow, ...]
+    q: tuple[float, ...]
+    error: float
+    position_error: float
+    rotation_error: float
+    converged: bool
+    stop: str
+
+
+class FormulaItem(ServerMessage):
+    r"""A part of a section: words, equations as LaTeX lines, or a table of cells; words may hold LaTeX in dollars.
+
+    Symbols of a joint are marked with `\htmlData{link=2 3}{…}`: the places of their links in the layout's list.
+    """
+
+    title: str = ""
+    text: str = ""
+    latex: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    links: tuple[str, ...] = ()
+    """Links of the arm that it is about."""
+    live: str = ""
+    """Which of `DerivationNumbers` its last line shows: links.2, products.0, tool, jacobian, singular.1 …"""
+
+
+class FormulaSection(ServerMessage):
+    """A section of the derivation."""
+
+    id: str
+    title: str
+    items: tuple[FormulaItem, ...]
+
+
+class DerivationPage(ServerMessage):
+    """The derivation of an arm, to be typeset by the page."""
+
+    robot: str
+    sections: tuple[FormulaSection, ...]
+
+
+class DerivationNumbers(ServerMessage):
+    """The numbers of all formulas at one pose: mm, and turns without unit; `determinant` and `singular` in mm too."""
+
+    q: tuple[float, ...]
+    links: tuple[tuple[tuple[float, ...], ...], ...]
+    products: tuple[tuple[tuple[float, ...], ...], ...]
+    tool: tuple[tuple[float, ...], ...]
+    jacobian: tuple[tuple[float, ...], ...]
+    determinant: float | None
+    singular: tuple[float, ...]
+
+
+class SceneRow(ServerMessage):
+    """One line of the list of scenes."""
+
+    name: str
+    title: str
+    notes: str
+    bodies: int
+    arm: str | None
+    """The catalog's name of its first arm."""
+
+
+class SceneContent(ServerMessage):
+    """A scene as parts of a project: its first arm if it has one, and all bodies as convex shapes."""
+
+    name: str
+    title: str
+    arm: ArmChoice | None
+    bodies: tuple[BodyTable, ...]
+
+
+class ScenarioRow(ServerMessage):
+    """One line of the list of scenarios."""
+
+    name: str
+    title: str
+    notes: str
+    steps: int
+
+
+class ScenarioContent(ServerMessage):
+    """A scenario, and a whole project in which it can be played at once."""
+
+    scenario: ScenarioFile
+    project: Project
+
+
+class ScenarioCheck(ServerMessage):
+    """What a scenario would do: how long it takes (s), and what was found; `where` has the step, from 1."""
+
+    duration: float
+    findings: tuple[FindingReport, ...]

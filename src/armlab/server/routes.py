@@ -11,11 +11,20 @@ from fastapi import APIRouter, Header, Query, Response
 import armlab
 from armlab import reports
 from armlab.arrays import Floats
+from armlab.catalog import tool_names
 from armlab.errors import InvalidInput
 from armlab.model.robot import Robot
+from armlab.motion.joint import SCHEMES
 from armlab.reports import FkReport, RobotRow, RobotSheet
-from armlab.server import shelf
-from armlab.server.messages import ErrorBody, VersionReport
+from armlab.server import library, shelf
+from armlab.server.messages import (
+    ErrorBody,
+    ScenarioContent,
+    ScenarioRow,
+    SceneContent,
+    SceneRow,
+    VersionReport,
+)
 from armlab.units import joint_scale
 
 MAX_QUERY = 4096
@@ -56,11 +65,49 @@ def robot_sheet(name: str) -> RobotSheet:
 )
 def robot_model(name: str, if_none_match: Annotated[str | None, Header()] = None) -> Response:
     """The arm's shape as GLB: one node per link, geometry in the link's frame, metres, z up."""
-    glb, etag = shelf.model(name)
-    headers = {"ETag": etag, "Cache-Control": "no-cache"}
-    if etag in (tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")):
-        return Response(status_code=304, headers=headers)
-    return Response(glb, media_type="model/gltf-binary", headers=headers)
+    return answer_with(shelf.model(name), if_none_match)
+
+
+@router.get("/robots/{name}/picture.png", response_class=Response, responses={200: {"content": {"image/png": {}}}})
+def robot_picture(name: str, if_none_match: Annotated[str | None, Header()] = None) -> Response:
+    """A small picture of the arm at home, on a clear ground."""
+    return answer_with(shelf.picture(name), if_none_match, "image/png")
+
+
+@router.get("/scenes")
+def scenes() -> tuple[SceneRow, ...]:
+    """Every scene that comes with armlab."""
+    return library.scene_rows()
+
+
+@router.get("/scenes/{name}")
+def scene(name: str) -> SceneContent:
+    """The arm and the bodies of one scene, to be put into a project."""
+    return library.scene_content(name)
+
+
+@router.get("/scenarios")
+def scenarios() -> tuple[ScenarioRow, ...]:
+    """Every scenario that comes with armlab."""
+    return library.scenario_rows()
+
+
+@router.get("/scenarios/{name}")
+def scenario(name: str) -> ScenarioContent:
+    """One scenario, and a project to play it in."""
+    return library.scenario_content(name)
+
+
+@router.get("/tools")
+def tools() -> tuple[str, ...]:
+    """The names of all tools that an arm can hold."""
+    return tool_names()
+
+
+@router.get("/schemes")
+def schemes() -> tuple[str, ...]:
+    """The names of all schemes of motions in joint space."""
+    return tuple(SCHEMES)
 
 
 @router.get("/robots/{name}/fk")
@@ -73,11 +120,11 @@ def robot_fk(
 ) -> FkReport:
     """Where the tool and every link are at joint values `q`."""
     robot = shelf.robot(name)
-    values = robot.home if q is None else _joint_values(robot, q)
+    values = robot.home if q is None else joint_values(robot, q)
     return reports.fk_report(robot, values, with_frames=True)
 
 
-def _joint_values(robot: Robot, text: str) -> Floats:
+def joint_values(robot: Robot, text: str) -> Floats:
     """Return the typed values in SI, one per joint."""
     typed = [_number(item) for item in text.split(",")]
     if len(typed) != robot.dof:
@@ -87,6 +134,14 @@ def _joint_values(robot: Robot, text: str) -> Floats:
             got=len(typed),
         )
     return np.array([value * joint_scale(joint.kind) for value, joint in zip(typed, robot.joints, strict=True)])
+
+
+def answer_with(file: shelf.Model, if_none_match: str | None, media_type: str = "model/gltf-binary") -> Response:
+    """Return a file, or that the browser has it already."""
+    headers = {"ETag": file.etag, "Cache-Control": "no-cache"}
+    if file.etag in (tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")):
+        return Response(status_code=304, headers=headers)
+    return Response(file.content, media_type=media_type, headers=headers)
 
 
 def _number(item: str) -> float:

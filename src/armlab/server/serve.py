@@ -16,8 +16,11 @@ import uvicorn
 
 from armlab.errors import ServerFailure
 from armlab.kernels.warmup import warm_up
+from armlab.server.access import Access, kept_key
 from armlab.server.app import create_app
+from armlab.server.live import MAX_COMMAND
 from armlab.server.page import NOT_BUILT, STATIC, is_built
+from armlab.server.sessions import warm_up_sessions
 
 DEFAULT_HOST = "127.0.0.1"
 DEFAULT_PORT = 8090
@@ -47,19 +50,24 @@ def serve(
     with contextlib.suppress(KeyboardInterrupt), bind(host, port, announce) as listener:
         taken = listener.getsockname()[1]
         url = address(host, taken)
+        access = Access(kept_key(), lambda token: announce(f"a link for another browser: {link(url, token)}"))
         announce("armlab is getting ready …")
         warm_up()
+        warm_up_sessions()
 
         def ready() -> None:
-            announce(f"armlab is ready: {url} (Ctrl-C ends it)")
+            entrance = link(url, access.token)
+            announce(f"armlab is ready: {entrance} (Ctrl-C ends it)")
             if open_browser and has_display(sys.platform, os.environ):
-                threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+                threading.Thread(target=webbrowser.open, args=(entrance,), daemon=True).start()
 
         config = uvicorn.Config(
-            create_app(hosts=(host,), page=page),
+            create_app(hosts=(host,), page=page, access=access),
             log_config=None,
             access_log=False,
             ws="websockets-sansio",
+            ws_max_size=MAX_COMMAND,
+            ws_per_message_deflate=False,
             timeout_graceful_shutdown=GRACE_S,
         )
         _TellingServer(config, ready).run(sockets=[listener])
@@ -96,6 +104,11 @@ def address(host: str, port: int) -> str:
     if host in {"0.0.0.0", "::", ""}:
         host = DEFAULT_HOST if host != "::" else "::1"
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def link(url: str, token: str) -> str:
+    """Return the address that lets one browser in, once."""
+    return f"{url}?token={token}"
 
 
 def has_display(platform: str, environment: Mapping[str, str]) -> bool:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from armlab import catalog, reports
 from armlab.errors import UnknownName
-from armlab.importing.glb import robot_glb
+from armlab.importing.glb import robot_glb, scene_glb
 from armlab.model.robot import Robot
+from armlab.model.scene import Scene
 from armlab.reports import RobotRow, RobotSheet
+
+KEPT = 64
+"""Of how many changed arms and scenes the answers are kept."""
 
 
 class Model(NamedTuple):
-    """A GLB file and the tag that changes when its bytes do."""
+    """A file and the tag that changes when its bytes do."""
 
-    glb: bytes
+    content: bytes
     etag: str
 
 
@@ -32,11 +36,36 @@ def sheet(name: str) -> RobotSheet:
     return reports.robot_sheet(robot(name))
 
 
+@lru_cache(maxsize=KEPT)
+def sheet_of(arm: Robot) -> RobotSheet:
+    """Return everything about an arm that a project may have changed."""
+    return reports.robot_sheet(arm)
+
+
 @cache
 def model(name: str) -> Model:
     """Return the shape of the arm called `name`."""
-    glb = robot_glb(robot(name))
-    return Model(glb, f'"{hashlib.sha256(glb).hexdigest()[:32]}"')
+    return _tagged(robot_glb(robot(name)))
+
+
+@lru_cache(maxsize=KEPT)
+def model_of(arm: Robot) -> Model:
+    """Return the shape of an arm that a project may have changed."""
+    return _tagged(robot_glb(arm))
+
+
+@lru_cache(maxsize=KEPT)
+def bodies_of(scene: Scene) -> Model:
+    """Return the shapes of all bodies of a scene."""
+    return _tagged(scene_glb(scene))
+
+
+@cache
+def picture(name: str) -> Model:
+    """Return a small picture of the arm called `name`."""
+    from armlab.figures.portrait import portrait
+
+    return _tagged(portrait(robot(name)))
 
 
 @cache
@@ -50,3 +79,7 @@ def robot(name: str) -> Robot:
     if name not in known:
         raise UnknownName("robot", name, known)
     return catalog.load(name)
+
+
+def _tagged(content: bytes) -> Model:
+    return Model(content, f'"{hashlib.sha256(content).hexdigest()[:32]}"')

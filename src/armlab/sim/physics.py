@@ -131,6 +131,28 @@ class Physics:
             self._explain(n, first)
         self._told[:] = self._push
 
+    def can_follow(self, k: int) -> bool:
+        """Tell whether one arm follows positions, and no other motor is on its way somewhere."""
+        return self.modes[k] == "q" and not self.setpoints.moving
+
+    def follow(self, k: int, q: Floats, qd: Floats) -> bool:
+        """Make one step for each row of positions and speeds (m, n); False, with nothing done, if it diverges."""
+        mj, wiring = engine(), self.world.wirings[k]
+        motors = wiring.motors[: wiring.mechanism.arm_dof]
+        mj.mj_getState(self.model, self.data, self._good, self._kind)
+        self._good_points = self._push.copy(), self.setpoints.copy_to()
+        push = self._stiffness[motors] * (q - self.timestep * qd) + self._damping[motors] * qd
+        for row in push:
+            self._push[motors] = row
+            self.data.ctrl[motors] = row
+            self._make_steps(1)
+        if self._is_lost():
+            self._forget()
+            return False
+        self.setpoints.put(motors, q[-1], qd[-1])
+        self._told[:] = self._push
+        return True
+
     def _advance(self, n: int) -> None:
         """Make steps, one by one while setpoints are on their way."""
         while n > 0 and self.setpoints.moving:

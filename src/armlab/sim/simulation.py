@@ -212,6 +212,31 @@ class Simulation:
         self._core.step(int(n), self._step + 1)
         self._step += int(n)
 
+    def follow(self, q: ArrayLike, qd: ArrayLike, *, robot: str | None = None) -> None:
+        """Make one step for each row of `q` and `qd` (m, n): be there, moving so, after that step.
+
+        The same as `command` and `step` row by row, but much faster.
+
+        Raises:
+            InvalidInput: if the values cannot be used; nothing is done then.
+            SimulationDiverged: if numbers leave all bounds; the state is then that of the last good step.
+        """
+        k = self._index(robot)
+        made = self._mechanisms[k]
+        n = len(made.driven)
+        rows, speeds = (as_floats(v, (None, n), f"{made.name}: {who}") for v, who in ((q, "q"), (qd, "qd")))
+        if rows.shape != speeds.shape:
+            raise InvalidInput(f"{made.name}: {len(rows)} rows of q do not go with {len(speeds)} of qd")
+        if isinstance(self._core, Physics) and n == made.arm_dof and self._core.can_follow(k):
+            rows = np.clip(rows, made.lower[:n], made.upper[:n])
+            speeds = np.clip(speeds, -made.velocity[:n], made.velocity[:n])
+            if self._core.follow(k, rows, speeds):
+                self._step += len(rows)
+                return
+        for row, speed in zip(rows, speeds, strict=True):
+            self.command(q=row, qd=speed, robot=robot)
+            self.step()
+
     def state(self, robot: str | None = None) -> SimState:
         """Return where an arm is now, what moves and pulls it, and where the bodies are; reading changes nothing."""
         return self._core.read(self._index(robot), self._step)

@@ -1,0 +1,107 @@
+"""The arm on the bench: one of the catalog, perhaps with other lengths, limits, tool or base."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.catalog import load, load_tool, robot_names, tool_names
+from armlab.errors import InvalidInput, UnknownName
+from armlab.model import pose, solid
+from armlab.model.dh import DhRow, dh_table, joint_frames
+from armlab.model.parts import Joint, Link
+from armlab.model.robot import Robot
+from armlab.model.skin import LinkSkin, make_skin
+from armlab.runtime.project import ArmChoice, DhValues, Range
+from armlab.units import DEG_PER_RAD, M_PER_MM, MM_PER_M, RAD_PER_DEG, joint_scale
+
+KEPT_ARMS = 64
+
+
+@lru_cache(maxsize=KEPT_ARMS)
+def build_arm(choice: ArmChoice) -> Robot:
+    """Return the arm of a project; names are those of the catalog, never paths.
+
+    Raises:
+        UnknownName: if the catalog has no such arm or tool.
+        InvalidInput: if there are not as many rows or limits as joints, or they make no arm.
+    """
+    if choice.name not in robot_names():
+        raise UnknownName("robot", choice.name, robot_names())
+    if choice.tool not in tool_names():
+        raise UnknownName("tool", choice.tool, tool_names())
+    robot = load(choice.name)
+    if choice.dh is not None:
+        robot = _with_rows(robot, choice.dh)
+    if choice.limits is not None:
+        robot = _with_limits(robot, choice.limits)
+    base = pose.from_xyz_abc(np.array(choice.base[:3]) * M_PER_MM, np.radians(choice.base[3:]))
+    return robot.with_tool(load_tool(choice.tool)).with_base(base @ robot.base)
+
+
+def dh_values(robot: Robot) -> tuple[DhValues, ...]:
+    """Return the arm's own standard rows, in degrees and mm."""
+    rows = dh_table(robot.with_tool(load_tool("none")), "standard").rows
+    return tuple(
+        DhValues(
+            theta=round(row.theta * DEG_PER_RAD, 9),
+            d=round(row.d * MM_PER_M, 9),
+            a=round(row.a * MM_PER_M, 9),
+            alpha=round(row.alpha * DEG_PER_RAD, 9),
+        )
+        for row in rows
+    )
+
+
+def _with_rows(robot: Robot, values: tuple[DhValues, ...]) -> Robot:
+    """Return the arm with other standard rows: new joints, new looks, masses spread over the new shapes."""
+    if len(values) != robot.dof:
+        raise InvalidInput(f"dh: {robot.name} has {robot.dof} joints, but {len(values)} rows are given")
+    table = dh_table(robot, "standard")
+    rows = [
+        DhRow(joint.name, joint.kind, v.theta * RAD_PER_DEG, v.d * M_PER_MM, v.a * M_PER_MM, v.alpha * RAD_PER_DEG)
+        for joint, v in zip(robot.joints, values, strict=True)
+    ]
+    frames = joint_frames("standard", rows)
+    axis = np.array([0.0, 0.0, 1.0])
+    joints = tuple(
+        replace(joint, T_parent_joint=T, axis=axis)
+        for joint, T in zip(robot.joints, frames.T_parent_joint, strict=True)
+    )
+    flange = frames.T_link_end @ table.tool @ pose.inverse(robot.tool.T_flange_tool)
+    shapes = make_skin(joints, flange, [LinkSkin()] * (robot.dof + 1))
+    links = tuple(
+        Link(link.name, solid.inertia(shape, mass=link.inertia.mass or None), shape)
+        for link, shape in zip(robot.links, shapes, strict=True)
+    )
+    estimated = tuple(dict.fromkeys([*robot.estimated, "dimensions", "link masses"]))
+    return replace(
+        robot,
+        joints=joints,
+        links=links,
+        flange=flange,
+        base=table.base,
+        poses=dict(robot.poses),
+        estimated=estimated,
+    )
+
+
+def _with_limits(robot: Robot, limits: tuple[Range, ...]) -> Robot:
+    if len(limits) != robot.dof:
+        raise InvalidInput(f"limits: {robot.name} has {robot.dof} joints, but {len(limits)} ranges are given")
+    joints = tuple(_limited(joint, given) for joint, given in zip(robot.joints, limits, strict=True))
+    lower, upper = (np.array([getattr(joint, end) for joint in joints]) for end in ("lower", "upper"))
+    kept = {name: q for name, q in robot.poses.items() if _is_inside(q, lower, upper)}
+    return replace(robot, joints=joints, home=np.clip(robot.home, lower, upper), poses=kept)
+
+
+def _limited(joint: Joint, given: Range) -> Joint:
+    scale = joint_scale(joint.kind)
+    return replace(joint, lower=given.lower * scale, upper=given.upper * scale)
+
+
+def _is_inside(q: Floats, lower: Floats, upper: Floats) -> bool:
+    return bool(((q >= lower - 1e-9) & (q <= upper + 1e-9)).all())

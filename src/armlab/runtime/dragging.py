@@ -1,0 +1,56 @@
+"""Dragging the tool: inverse kinematics that stays on the branch that the arm is on."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.kinematics.all_ik import all_ik, branch_of
+from armlab.kinematics.ik import attempt_ik
+from armlab.kinematics.why import why_not
+from armlab.model.robot import Robot
+from armlab.runtime.events import Dragged
+
+
+class Dragger:
+    """Finds joint values for poses of the tool; the branch on which a drag began is kept until it ends."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self._branch: str | None = None
+
+    def end(self) -> None:
+        """Forget the branch: somebody moves the arm otherwise."""
+        self._branch = None
+
+    def drag(self, T_world_tool: Floats, q: Floats, sequence: int) -> tuple[Floats | None, Dragged]:
+        """Return joint values for a pose of the tool, near `q` and on its branch, and what to tell the page.
+
+        A pose that cannot be reached at all moves the arm to the nearest that can; one that only another branch
+        reaches leaves the arm where it is: a hand that drags must not make it flip.
+        """
+        if self._branch is None:
+            self._branch = branch_of(self._robot, q)
+        found = self._on_branch(T_world_tool, q)
+        if found is not None:
+            return found, Dragged(sequence=sequence, reached=True, code="", sentence="")
+        diagnosis = why_not(self._robot, T_world_tool)
+        if diagnosis.reachable:
+            sentence = f"the branch '{self._branch}', which the arm is on, does not reach this pose; another one does"
+            return None, Dragged(sequence=sequence, reached=False, code="branch", sentence=sentence)
+        nearest = self._on_branch(diagnosis.nearest_T, q)
+        if nearest is None and diagnosis.singular:  # where two branches meet, either will do
+            result = attempt_ik(self._robot, diagnosis.nearest_T, start=q)
+            nearest = result.q if result.converged else None
+        answer = Dragged(sequence=sequence, reached=False, code=diagnosis.code, sentence=diagnosis.summary)
+        return nearest, answer
+
+    def _on_branch(self, T_world_tool: Floats, q: Floats) -> Floats | None:
+        """Return the solution on our branch that is nearest to `q`, if there is one."""
+        result = attempt_ik(self._robot, T_world_tool, start=q)
+        if not result.converged:
+            return None
+        if branch_of(self._robot, result.q) == self._branch:
+            return result.q
+        others = [s.q for s in all_ik(self._robot, T_world_tool) if s.branch == self._branch]
+        return min(others, key=lambda other: float(np.abs(other - q).sum())) if others else None

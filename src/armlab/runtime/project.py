@@ -1,0 +1,100 @@
+"""The project: all that a person made in the workbench, as one small document; saved, opened, sent and undone whole.
+
+Lengths are millimetres, angles degrees, times seconds, as on the screen.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from armlab.catalog.scene_schema import BodyTable
+from armlab.program.scenario_schema import Frame, Joints, Label, Number, Part, Percent, Positive, ScenarioFile, Text
+
+MAX_POSES = 500
+MAX_BODIES = 200
+MAX_POINTS = 200
+
+Structure = Literal["hierarchy", "joints", "articulation"]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Id = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
+
+
+class DhValues(Part):
+    """One row of a standard Denavit-Hartenberg table: degrees and mm."""
+
+    theta: Number = 0.0
+    d: Number = 0.0
+    a: Number = 0.0
+    alpha: Number = 0.0
+
+
+class Range(Part):
+    """From where to where a joint may move, in its own unit."""
+
+    lower: Number
+    upper: Number
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Range:
+        if self.lower >= self.upper:
+            raise ValueError(f"lower {self.lower:g} is not below upper {self.upper:g}")
+        return self
+
+
+class ArmChoice(Part):
+    """The arm on the bench: one of the catalog, perhaps with other lengths, limits, tool or base."""
+
+    name: Name
+    tool: Name = "none"
+    base: Frame = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    dh: Annotated[tuple[DhValues, ...], Field(min_length=1, max_length=16)] | None = None
+    """Standard rows in the place of the arm's own."""
+    limits: Annotated[tuple[Range, ...], Field(min_length=1, max_length=16)] | None = None
+
+
+class KeptPose(Part):
+    """Joint values that were kept, under a name."""
+
+    id: Id
+    name: Label
+    q: Joints
+
+
+class JointPlan(Part):
+    """A motion of the joints through points: S2's four-point planner, and the player between kept poses."""
+
+    kind: Literal["joint"]
+    points: Annotated[tuple[Joints, ...], Field(min_length=2, max_length=MAX_POINTS)]
+    scheme: Label = "smooth"
+    times: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MAX_POINTS)] | None = None
+    speed: Percent = 100.0
+
+
+class ToolPlan(Part):
+    """A motion of the tool through node frames: S2's Cartesian planner."""
+
+    kind: Literal["tool"]
+    frames: Annotated[tuple[Frame, ...], Field(min_length=2, max_length=MAX_POINTS)]
+    path: Literal["linear", "quadratic", "bspline", "spline"] = "linear"
+    blend: Annotated[float, Field(ge=0, le=1e4)] = 0.0
+    speed: Percent = 100.0
+    tool_speed: Positive | None = None
+
+
+Plan = Annotated[JointPlan | ToolPlan, Field(discriminator="kind")]
+
+
+class Project(Part):
+    """The whole document."""
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    title: Label = "Untitled"
+    notes: Text = ""
+    arm: ArmChoice
+    structure: Structure = "articulation"
+    bodies: Annotated[tuple[BodyTable, ...], Field(max_length=MAX_BODIES)] = ()
+    poses: Annotated[tuple[KeptPose, ...], Field(max_length=MAX_POSES)] = ()
+    plan: Plan | None = None
+    scenario: ScenarioFile | None = None

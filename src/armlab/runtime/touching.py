@@ -1,0 +1,113 @@
+"""What the arm touches and what it is near to, looked at a few times a second."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.collision import Checker, Distance
+from armlab.model import pose
+from armlab.model.scene import Scene
+from armlab.program.walk import REACH, body_at_tool
+from armlab.runtime.events import Event, Touch, Touches
+from armlab.sim.state import SimState
+from armlab.units import MM_PER_M
+
+PERIOD = 0.1
+"""s between two looks."""
+WITHIN = 0.1
+"""m: pairs farther apart than this are not told."""
+MOST_SHOWN = 8
+CHANGED_MM = 0.5
+MOVED = 1e-3
+"""m, and the same number for turns: a loose body that moved less lies where it lay."""
+
+
+class Toucher:
+    """Looks at distances between arm and bodies; what it told last is in `last`."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._checker = Checker(scene)
+        self._seen: tuple[str | None, dict[str, Floats]] = (None, {b.name: b.T_world_body for b in scene.bodies})
+        self._wait = 0.0
+        self.last: list[Event] = []
+        self.is_touching = False
+
+    def look(self, q: Floats, held: str | None, bodies: Mapping[str, Floats], seconds: float) -> list[Event]:
+        """Let time pass; return a `Touches` if it is time to look and what is seen has changed."""
+        self._wait -= seconds
+        if self._wait > 0.0:
+            return []
+        self._wait = PERIOD
+        self._keep_up(q, held, bodies)
+        robot = self._scene.robots[0].robot
+        found = self._checker.distances(np.clip(q, robot.lower, robot.upper), within=WITHIN)
+        told = Touches(
+            nearest=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value > 0.0),
+            contacts=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value <= 0.0),
+        )
+        self.is_touching = bool(told.contacts)
+        if self.last and not _is_news(self.last[0], told):
+            return []
+        self.last = [told]
+        return [told]
+
+    def body_to_pick(self, state: SimState, name: str | None, reach: float | None = None) -> str:
+        """Return the loose body that a pick takes: the one named, or the nearest; within `reach` (m) of the tool.
+
+        Raises:
+            UnknownName: if there is no body of that name.
+            InvalidInput: if none is near enough, or it cannot be picked.
+        """
+        allowed = REACH if reach is None else reach
+        return body_at_tool(self._as_now(state.bodies), name, state.frames[-1], allowed).name
+
+    def _as_now(self, bodies: Mapping[str, Floats]) -> Scene:
+        return replace(self._scene, bodies=tuple(body.at(bodies[body.name]) for body in self._scene.bodies))
+
+    def _keep_up(self, q: Floats, held: str | None, bodies: Mapping[str, Floats]) -> None:
+        """Make another checker if what is held, or where loose bodies lie, has changed."""
+        seen_held, seen = self._seen
+        loose = [body.name for body in self._scene.bodies if not body.is_fixed and body.name != held]
+        if held == seen_held and all(np.abs(bodies[name] - seen[name]).max() < MOVED for name in loose):
+            return
+        checker = Checker(self._as_now(bodies))
+        if held is not None:
+            T_world_tool = self._scene.robots[0].robot.fk(q)
+            checker = checker.with_held(held, pose.inverse(T_world_tool) @ bodies[held])
+        self._checker, self._seen = checker, (held, dict(bodies))
+
+
+def _touch(pair: Distance) -> Touch:
+    return Touch(
+        first=pair.first,
+        second=pair.second,
+        distance=round(pair.value * MM_PER_M, 2),
+        p_first=_point(pair.p_first),
+        p_second=_point(pair.p_second),
+    )
+
+
+def _point(p: Floats) -> tuple[float, float, float]:
+    x, y, z = (round(value * MM_PER_M, 2) for value in p.tolist())
+    return x, y, z
+
+
+def _is_news(before: Event, now: Touches) -> bool:
+    """Tell whether another pair is seen, or one has moved by half a millimetre or more."""
+    assert isinstance(before, Touches)
+    for old, new in ((before.contacts, now.contacts), (before.nearest, now.nearest)):
+        if [(t.first, t.second) for t in old] != [(t.first, t.second) for t in new]:
+            return True
+        if any(_moved(one, other) for one, other in zip(old, new, strict=True)):
+            return True
+    return False
+
+
+def _moved(one: Touch, other: Touch) -> bool:
+    gaps = (*(a - b for a, b in zip(one.p_first, other.p_first, strict=True)), one.distance - other.distance)
+    return max(map(abs, gaps)) > CHANGED_MM

@@ -1,0 +1,40 @@
+"""What the page asks over HTTP: bodies of requests. Joint values in ° or mm, poses X Y Z A B C in mm and degrees."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from armlab.program.scenario_schema import Frame, Joints, Part
+from armlab.runtime.project import Plan, Project
+
+TaskName = Literal["pose", "position", "approach", "planar", "planar-pose", "scara"]
+
+
+class NewSession(Part):
+    """What a session starts with; without a project, the first arm of the catalog."""
+
+    project: Project | None = None
+
+
+class PoseQuestion(Part):
+    """A pose that the tool shall have, and how much of it matters."""
+
+    pose: Frame
+    task: TaskName = "pose"
+
+
+class StepsQuestion(PoseQuestion):
+    """The same by Levenberg and Marquardt's method from a start; left out, from where the arm is."""
+
+    start: Joints | None = None
+    damping: Annotated[float, Field(gt=0.0, le=1e12, allow_inf_nan=False)] = 0.01
+    steps: Annotated[int, Field(ge=1, le=500)] = 100
+
+
+class PlanQuestion(Part):
+    """A plan to be made but not played, and how densely it is told (s)."""
+
+    plan: Plan
+    step: Annotated[float, Field(ge=0.001, le=1.0, allow_inf_nan=False)] = 0.02

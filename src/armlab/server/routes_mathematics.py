@@ -1,0 +1,67 @@
+"""Chosen sections of the derivation with the numbers of one pose: what the page shows while the arm moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from armlab.arrays import Floats
+from armlab.documents import dynamic_parts, inverse_parts, kinematic_parts
+from armlab.documents.blocks import Block
+from armlab.errors import InvalidInput
+from armlab.kinematics.symbolic.derivation import Derivation, NumericDerivation
+from armlab.model.robot import Robot
+from armlab.server.mathematics import KEPT, _Typesetter, derivation_of
+from armlab.server.messages import DerivationPage
+from armlab.server.session_routes import ERRORS, Found, JointText, asked_joints
+
+Part = Callable[[Robot, Derivation, NumericDerivation], list[Block]]
+
+PARTS: dict[str, Part] = {
+    "joints": kinematic_parts.joint_blocks,
+    "table": lambda _robot, derivation, at: kinematic_parts.table_blocks(derivation, at),
+    "matrices": lambda _robot, derivation, at: kinematic_parts.matrix_blocks(derivation, at),
+    "products": lambda _robot, derivation, at: kinematic_parts.product_blocks(derivation, at),
+    "tool": kinematic_parts.tool_blocks,
+    "jacobian": lambda _robot, derivation, at: kinematic_parts.jacobian_blocks(derivation, at),
+    "singular": lambda _robot, derivation, at: kinematic_parts.singular_blocks(derivation, at),
+    "inverse": lambda _robot, derivation, _at: inverse_parts.inverse_blocks(derivation),
+    "dynamics": dynamic_parts.dynamic_blocks,
+}
+"""The sections, in their order, and how each is written."""
+
+Names = Annotated[str, Query(max_length=200, description="Sections, separated by commas.")]
+
+router = APIRouter(prefix="/api/sessions", responses=ERRORS)
+
+
+@router.get("/{session}/derivation/at")
+def derivation_at(worker: Found, sections: Names, q: JointText = None) -> DerivationPage:
+    """Chosen sections of the derivation, every number and sentence in them for the pose `q`."""
+    return sections_at(worker.engine.robot, asked_joints(worker, q), sections.split(","))
+
+
+def sections_at(robot: Robot, q: Floats, names: list[str]) -> DerivationPage:
+    """Return the sections `names` of the arm's derivation at `q` (n,), in their order, where it has them.
+
+    Raises:
+        InvalidInput: if there is no section of a name.
+    """
+    unknown = [name for name in names if name not in PARTS]
+    if unknown:
+        raise InvalidInput(f"sections: there is no '{unknown[0]}'; there are {', '.join(PARTS)}")
+    derivation = derivation_of(robot)
+    at, typesetter = derivation.at(q), _typesetter(robot)
+    written = ((name, part(robot, derivation, at)) for name, part in PARTS.items() if name in names)
+    return DerivationPage(
+        robot=robot.name,
+        sections=tuple(typesetter.section(name, blocks) for name, blocks in written if blocks),
+    )
+
+
+@lru_cache(maxsize=KEPT)
+def _typesetter(robot: Robot) -> _Typesetter:
+    return _Typesetter(robot, derivation_of(robot))

@@ -1,0 +1,44 @@
+"""Arms of the catalog with other lengths, limits, tools and bases."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from armlab.catalog import load, load_tool, robot_names
+from armlab.runtime.arm import build_arm, dh_values
+from armlab.runtime.project import ArmChoice
+
+
+@pytest.mark.parametrize("name", robot_names())
+def test_an_arm_with_its_own_rows_is_the_same_arm(name: str) -> None:
+    robot = load(name)
+    again = build_arm(ArmChoice(name=name, dh=dh_values(robot)))
+    rng = np.random.default_rng(8)
+    q = rng.uniform(robot.lower, robot.upper, (20, robot.dof))
+    plain = robot.with_tool(load_tool("none"))
+    np.testing.assert_allclose(again.fk(q), plain.fk(q), atol=1e-9)
+
+
+def test_the_base_moves_the_whole_arm() -> None:
+    plain, moved = build_arm(ArmChoice(name="ur5e")), build_arm(ArmChoice(name="ur5e", base=(100, 0, 0, 0, 0, 0)))
+    np.testing.assert_allclose(moved.fk(plain.home)[:3, 3] - plain.fk(plain.home)[:3, 3], [0.1, 0, 0], atol=1e-12)
+
+
+def test_the_tool_is_the_catalogs() -> None:
+    tool = build_arm(ArmChoice(name="ur5e", tool="pen")).tool
+    np.testing.assert_array_equal(tool.T_flange_tool, load_tool("pen").T_flange_tool)
+
+
+def test_a_longer_link_makes_a_longer_reach_and_a_home_inside_the_limits() -> None:
+    rows = list(dh_values(load("scara")))
+    rows[0] = rows[0].model_copy(update={"a": rows[0].a + 50.0})
+    arm = build_arm(ArmChoice(name="scara", dh=tuple(rows)))
+    straight = np.zeros(arm.dof)
+    longer = np.linalg.norm(arm.fk(straight)[:2, 3]) - np.linalg.norm(load("scara", tool="none").fk(straight)[:2, 3])
+    assert longer == pytest.approx(0.05)
+    assert "dimensions" in arm.estimated
+
+
+def test_the_same_choice_gives_the_same_arm() -> None:
+    assert build_arm(ArmChoice(name="ur5e")) is build_arm(ArmChoice(name="ur5e"))

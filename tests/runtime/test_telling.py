@@ -1,0 +1,138 @@
+"""What a session tells: states as bytes, what touches what, recordings, and outboxes that never grow."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from runtime.benches import CUBE, READY, TABLE, Bench
+
+from armlab.model import pose
+from armlab.runtime.events import Notice, Touches
+from armlab.runtime.frames import quaternions
+from armlab.runtime.outbox import MAX_EVENTS, Outbox
+from armlab.runtime.tape import LONGEST, RECENT
+from armlab.runtime.wire import EXTRAS, HEADER, Flag
+
+
+def test_a_state_has_the_layout_that_the_wire_promises() -> None:
+    bench = Bench(bodies=[TABLE, CUBE | {"xyz": [500.0, 0.0, 50.1]}])
+    bench.go(*READY)
+    frame = bench.engine.state_frame()
+    kind, version, n, b, sequence, time, _, revision = HEADER.unpack_from(frame)
+    assert (kind, version, n, b, revision) == (1, 1, 6, 2, 1)
+    assert time > 0.0
+    floats = np.frombuffer(frame[HEADER.size :], "<f4")
+    assert len(floats) == 5 * n + 7 * (n + 2) + 7 * b + EXTRAS
+    np.testing.assert_allclose(floats[:n], READY, atol=0.05)
+    np.testing.assert_allclose(floats[4 * n : 5 * n], READY, atol=1e-4)
+    tool = floats[5 * n + 7 * (n + 1) :][:7]
+    np.testing.assert_allclose(tool[:3], bench.engine.robot.fk(bench.engine.q)[:3, 3], atol=1e-5)
+    cube = floats[5 * n + 7 * (n + 2) + 7 :][:7]
+    np.testing.assert_allclose(cube[:3], [0.5, 0.0, 0.05], atol=1e-3)
+    assert HEADER.unpack_from(bench.engine.state_frame())[4] == sequence + 1
+
+
+def test_quaternions_of_states_are_those_of_the_library() -> None:
+    rng = np.random.default_rng(7)
+    angles = rng.uniform(-np.pi, np.pi, (500, 3))
+    angles[:20] = rng.choice([0.0, np.pi, np.pi / 2, -np.pi / 2], (20, 3))
+    T = pose.from_xyz_rpy(np.zeros((500, 3)), angles)
+    ours, theirs = quaternions(T), pose.as_quaternion(T)
+    sign = np.sign(np.einsum("ij,ij->i", ours, theirs))[:, None]
+    np.testing.assert_allclose(ours * sign, theirs, atol=1e-12)
+
+
+def test_energy_and_gap_are_told_in_the_structures_that_have_them() -> None:
+    bench = Bench(structure="joints")
+    bench.ask("move_joints", q=READY)
+    bench.wait(0.4)
+    gap, kinetic, potential = np.frombuffer(bench.engine.state_frame()[-4 * EXTRAS :], "<f4")[:3]
+    assert 0.0 < gap < 1.0
+    assert kinetic > 0.0
+    assert potential != 0.0
+
+
+def test_an_arm_that_comes_near_a_body_says_how_near_and_then_that_it_touches() -> None:
+    bench = Bench("planar3", structure="hierarchy")
+    robot = bench.engine.robot
+    x, y, z = robot.fk(np.radians([70.0, 0.0, 0.0]))[:3, 3] * 1000.0
+    box = {"name": "post", "kind": "box", "size": [40.0, 40.0, 300.0], "xyz": [x, y, z]}
+    bench.go(30.0, 0.0, 0.0)
+    bench.edit(bodies=[box])
+    bench.told.clear()
+    bench.go(70.0, 0.0, 0.0)
+    seen = bench.of(Touches)
+    near = [t.distance for event in seen for t in event.nearest if (t.first, t.second) == ("link_3", "post")]
+    assert len(near) > 1
+    assert near == sorted(near, reverse=True)
+    assert {"post"} & {name for t in seen[-1].contacts for name in (t.first, t.second)}
+    assert "contact" in bench.notices()
+    assert bench.flags & Flag.TOUCHING
+
+
+def test_an_arm_at_rest_tells_its_distances_once() -> None:
+    bench = Bench()
+    bench.wait(1.0)
+    bench.told.clear()
+    bench.wait(1.0)
+    assert bench.of(Touches) == []
+    assert any(isinstance(event, Touches) for event in bench.engine.introduction())
+
+
+def test_the_last_minute_is_always_kept_and_no_more() -> None:
+    bench = Bench("planar2", structure="hierarchy")
+    bench.wait(75.0)
+    rows = bench.engine.tape.rows()
+    assert RECENT <= len(rows.t) <= RECENT * 1.1 + 1
+    np.testing.assert_allclose(np.diff(rows.t), 1.0 / 60.0, atol=3e-3)
+    assert rows.q.shape == rows.command.shape == (len(rows.t), 2)
+
+
+def test_a_recording_begins_and_ends_when_asked_to() -> None:
+    bench = Bench("planar2")
+    bench.wait(0.5)
+    bench.ask("record", on=True)
+    assert bench.flags & Flag.RECORDING
+    assert bench.engine.is_busy
+    bench.wait(1.0)
+    bench.ask("record", on=False)
+    bench.wait(1.0)
+    rows = bench.engine.tape.rows()
+    assert len(rows.t) == pytest.approx(60, abs=1)
+    assert not bench.engine.is_busy
+    assert LONGEST > RECENT
+
+
+def test_another_arm_starts_another_tape() -> None:
+    bench = Bench("planar2")
+    bench.wait(0.3)
+    bench.edit(arm={"name": "planar3"})
+    bench.wait(0.1)
+    assert bench.engine.tape.rows().q.shape[1] == 3
+
+
+def test_of_the_states_only_the_newest_waits() -> None:
+    outbox = Outbox(lambda: None)
+    for i in range(1000):
+        outbox.put_state(bytes([i % 256]) * 10)
+    assert outbox.take() == ([], bytes([999 % 256]) * 10)
+    assert outbox.take() == ([], None)
+
+
+def test_events_wait_in_their_order_but_not_without_end() -> None:
+    outbox = Outbox(lambda: None)
+    events = [Notice(code=str(i)) for i in range(MAX_EVENTS + 10)]
+    for event in events:
+        outbox.put_event(event)
+    assert outbox.is_overfull
+    assert outbox.take()[0] == events[:MAX_EVENTS]
+
+
+def test_a_page_is_called_once_for_all_that_waits() -> None:
+    calls: list[int] = []
+    outbox = Outbox(lambda: calls.append(1))
+    outbox.put_state(b"a")
+    outbox.put_event(Notice(code="x"))
+    outbox.take()
+    outbox.put_state(b"b")
+    assert len(calls) == 2

@@ -1,0 +1,54 @@
+"""A page that never reads is cut off, and until then costs nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from starlette.types import Message
+from starlette.websockets import WebSocket
+
+from armlab.runtime.commands import COMMAND
+from armlab.runtime.outbox import MAX_EVENTS
+from armlab.runtime.project import ArmChoice, Project
+from armlab.runtime.wire import SUBPROTOCOL
+from armlab.server.app import create_app
+from armlab.server.live import OVERFULL, live
+
+SMALL = Project(arm=ArmChoice(name="planar2"), structure="hierarchy")
+
+
+async def _listen_deaf() -> list[Message]:
+    """Join a session with a line on which nothing gets through; make the session talk; return what was said last."""
+    app = create_app()
+    worker = app.state.sessions.create(SMALL)
+    said: list[Message] = []
+
+    async def receive() -> Message:
+        if not said:
+            return {"type": "websocket.connect"}
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        said.append(message)
+        if message["type"] == "websocket.send":
+            await asyncio.Event().wait()
+
+    scope: dict[str, Any] = {"type": "websocket", "app": app, "subprotocols": [SUBPROTOCOL], "headers": []}
+    page = asyncio.create_task(live(WebSocket(scope, receive, send), worker.name))
+    while not worker.pages:
+        await asyncio.sleep(0.01)
+    for _ in range(MAX_EVENTS + 10):
+        worker.post(COMMAND.validate_python({"type": "undo"}))
+    await asyncio.wait_for(page, 30.0)
+    while worker.pages:
+        await asyncio.sleep(0.01)
+    app.state.sessions.end_all()
+    return said
+
+
+def test_a_page_that_never_reads_is_told_to_come_again() -> None:
+    said = asyncio.run(_listen_deaf())
+    assert [message["type"] for message in said] == ["websocket.accept", "websocket.send", "websocket.close"]
+    assert said[-1]["code"] == OVERFULL

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import armlab
+from armlab.errors import InvalidInput
+from armlab.model.scene import Scene
+from armlab.sim.simulation import Simulation
+from armlab.sim.state import Structure
+
+
+@pytest.mark.parametrize("structure", ["hierarchy", "joints", "articulation"])
+@pytest.mark.parametrize("arm", ["kuka-kr6-r700", "scara"])
+def test_following_rows_is_commanding_and_stepping_bit_by_bit(arm: str, structure: Structure) -> None:
+    robot = armlab.load(arm)
+    move = armlab.plan_joint(robot, [robot.home, robot.home + 0.05])
+    t = np.arange(1, 81) * 0.001
+    state = move.sample(t)
+    one, many = (Simulation(Scene.of(robot), structure) for _ in range(2))
+    for q, qd in zip(state.q, state.qd, strict=True):
+        one.command(q=q, qd=qd)
+        one.step()
+    for rows in np.array_split(np.arange(len(t)), 5):
+        many.follow(state.q[rows], state.qd[rows])
+    a, b = one.state(), many.state()
+    assert a.step == b.step == len(t)
+    for what in ("q", "qd", "qdd", "tau", "frames"):
+        np.testing.assert_array_equal(getattr(a, what), getattr(b, what))
+    one.step(20)
+    many.step(20)
+    np.testing.assert_array_equal(one.state().q, many.state().q)
+
+
+def test_rows_that_do_not_fit_are_refused_and_nothing_moves() -> None:
+    robot = armlab.load("scara")
+    simulation = Simulation(Scene.of(robot))
+    with pytest.raises(InvalidInput, match="2 rows of q do not go with 1 of qd"):
+        simulation.follow(np.zeros((2, 4)), np.zeros((1, 4)))
+    with pytest.raises(InvalidInput, match="not a finite number"):
+        simulation.follow(np.full((1, 4), np.nan), np.zeros((1, 4)))
+    assert simulation.step_count == 0
