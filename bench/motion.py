@@ -117,7 +117,8 @@ def _solve_toppra(
         path = toppra.SplineInterpolator(x, points)
         bounds = [constraint.JointVelocityConstraint(v), constraint.JointAccelerationConstraint(a)]
         places = None if grid is None else np.linspace(0.0, 1.0, grid + 1)
-        return algorithm.TOPPRA(bounds, path, gridpoints=places, parametrizer="ParametrizeConstAccel").compute_trajectory()
+        solver = algorithm.TOPPRA(bounds, path, gridpoints=places, parametrizer="ParametrizeConstAccel")
+        return solver.compute_trajectory()
 
     made = solve()
     t = np.linspace(0.0, made.duration, 5001)

@@ -11,11 +11,11 @@ from runtime.benches import CUBE, KUKA, READY, TABLE, TICK, Bench, project
 
 from armlab.catalog import load
 from armlab.errors import ArmlabError, InvalidInput, SimulationDiverged, UnknownName
-from armlab.runtime import clockwork
 from armlab.runtime.commands import COMMAND
 from armlab.runtime.document import Stale
 from armlab.runtime.events import Document, Holding, Notice
 from armlab.runtime.wire import HEADER, Flag
+from armlab.sim.simulation import Simulation
 from armlab.units import joint_scale
 
 
@@ -253,7 +253,7 @@ def test_a_simulation_that_diverges_starts_anew_where_it_was_good(monkeypatch: p
     def explode(*_: object) -> None:
         raise SimulationDiverged("step 7: joint 'A1' left all bounds")
 
-    monkeypatch.setattr(clockwork, "follow", explode)
+    monkeypatch.setattr(Simulation, "follow", explode)
     bench.ask("move_joints", q=[20.0, *READY[1:]])
     bench.wait(TICK)
     monkeypatch.undo()

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from armlab.errors import InvalidInput, UnknownName
+from armlab.runtime.outbox import Outbox
 from armlab.runtime.project import ArmChoice, Project
 from armlab.server import sessions as rooms
 from armlab.server.sessions import Sessions
@@ -40,8 +41,17 @@ def test_names_cannot_be_guessed(sessions: Sessions) -> None:
 
 def test_there_are_not_more_than_the_server_can_bear(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rooms, "MAX_SESSIONS", 2)
-    for _ in range(2):
-        sessions.create(SMALL)
+    first, second = sessions.create(SMALL), sessions.create(SMALL)
+    first.last_seen -= 1.0
+    third = sessions.create(SMALL)
+    assert len(sessions) == 2
+    with pytest.raises(UnknownName):
+        sessions.find(first.name)
+    for worker in (second, third):
+        worker.join(Outbox(lambda: None))
+    deadline = time.monotonic() + 20.0
+    while not (second.pages and third.pages) and time.monotonic() < deadline:
+        time.sleep(0.01)
     with pytest.raises(InvalidInput, match="2 sessions are open, and no more are allowed"):
         sessions.create(SMALL)
 

@@ -13,8 +13,9 @@ from armlab.kernels import collide_sweep
 from armlab.kernels.collide import Model
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
+from armlab.model.wrist import wrist_pairs
 
-Reason = Literal["neighbours", "touch at home", "touch nearly always", "never meet"]
+Reason = Literal["neighbours", "meet in a wrist", "touch at home", "touch nearly always", "never meet"]
 
 SAMPLES = 600
 NEARLY_ALWAYS = 0.95
@@ -41,7 +42,8 @@ class AllowedPair(NamedTuple):
 def allowed_pairs(robot: Robot) -> tuple[AllowedPair, ...]:
     """Return the pairs of links, and of links and tool, that need no check.
 
-    These are neighbours; pairs that touch at home, or in nearly all poses; and pairs that never meet.
+    These are neighbours; links between which two axes meet, which the maker's limits keep apart; pairs that touch at
+    home, or in nearly all poses; and pairs that never meet.
     """
     names = robot.frame_names
     return tuple(AllowedPair(names[i], names[j], reason) for (i, j), reason in rules_of(robot).items())
@@ -58,6 +60,7 @@ def rules_of(robot: Robot) -> dict[tuple[int, int], Reason]:
         for other in links[:i]:
             if cast.things[i].frame != 0 and link - other == 1 and link <= robot.dof:
                 rules[other, link] = "neighbours"
+    rules |= dict.fromkeys(wrist_pairs(robot), "meet in a wrist")
     open_pairs = [
         (i, j)
         for i in range(len(links))

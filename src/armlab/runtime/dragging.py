@@ -9,7 +9,10 @@ from armlab.kinematics.all_ik import all_ik, branch_of
 from armlab.kinematics.ik import attempt_ik
 from armlab.kinematics.why import why_not
 from armlab.model.robot import Robot
+from armlab.motion.segments import line
 from armlab.runtime.events import Dragged
+
+BISECTIONS = 8
 
 
 class Dragger:
@@ -26,8 +29,8 @@ class Dragger:
     def drag(self, T_world_tool: Floats, q: Floats, sequence: int) -> tuple[Floats | None, Dragged]:
         """Return joint values for a pose of the tool, near `q` and on its branch, and what to tell the page.
 
-        A pose that cannot be reached at all moves the arm to the nearest that can; one that only another branch
-        reaches leaves the arm where it is: a hand that drags must not make it flip.
+        A pose that cannot be reached at all moves the arm as far as it gets on the straight way there; one that only
+        another branch reaches leaves the arm where it is: a hand that drags must not make it flip.
         """
         if self._branch is None:
             self._branch = branch_of(self._robot, q)
@@ -38,12 +41,21 @@ class Dragger:
         if diagnosis.reachable:
             sentence = f"the branch '{self._branch}', which the arm is on, does not reach this pose; another one does"
             return None, Dragged(sequence=sequence, reached=False, code="branch", sentence=sentence)
-        nearest = self._on_branch(diagnosis.nearest_T, q)
-        if nearest is None and diagnosis.singular:  # where two branches meet, either will do
-            result = attempt_ik(self._robot, diagnosis.nearest_T, start=q)
-            nearest = result.q if result.converged else None
         answer = Dragged(sequence=sequence, reached=False, code=diagnosis.code, sentence=diagnosis.summary)
-        return nearest, answer
+        return self._on_the_way(T_world_tool, q), answer
+
+    def _on_the_way(self, T_world_tool: Floats, q: Floats) -> Floats:
+        """Return the farthest joints on our branch along the straight way to a pose that cannot be reached."""
+        way = line(self._robot.fk(q), T_world_tool)
+        best, low, high = q, 0.0, way.length
+        for _ in range(BISECTIONS):
+            middle = 0.5 * (low + high)
+            found = self._on_branch(way.at(middle), best)
+            if found is None:
+                high = middle
+            else:
+                best, low = found, middle
+        return best
 
     def _on_branch(self, T_world_tool: Floats, q: Floats) -> Floats | None:
         """Return the solution on our branch that is nearest to `q`, if there is one."""

@@ -41,8 +41,10 @@ class Sessions:
     def create(self, project: Project | None = None) -> Worker:
         """Start a session; those that nobody looked at for half an hour make room first.
 
+        Where all places are taken, the one goes that nobody has looked at for the longest time.
+
         Raises:
-            InvalidInput: if there are too many.
+            InvalidInput: if there are too many, and somebody looks at each.
         """
         engine = Engine(project or FIRST_PROJECT)
         with self._lock:
@@ -82,6 +84,9 @@ class Sessions:
 
     def _forget_old(self) -> None:
         now = time.monotonic()
-        old = [n for n, w in self._workers.items() if not w.pages and now - w.last_seen > FORGOTTEN_S]
+        alone = sorted((w.last_seen, n) for n, w in self._workers.items() if not w.pages)
+        old = [n for seen, n in alone if now - seen > FORGOTTEN_S]
+        if not old and len(self._workers) >= MAX_SESSIONS:
+            old = [n for _, n in alone[:1]]
         for name in old:
             threading.Thread(target=self._workers.pop(name).end, daemon=True).start()

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.model.robot import Robot
 from armlab.model.scene import FRICTION, Body
+from armlab.model.wrist import wrist_pairs
 from armlab.sim.articulation import add_tree, new_spec, set_inertia
 from armlab.sim.drives import Drive
 from armlab.sim.engine import engine
@@ -145,6 +147,8 @@ def _add_geoms(spec: Any, mechanisms: Sequence[Mechanism], bodies: Sequence[Body
             maker.add(spec.body(f"m{k}.l{i}"), part.shapes, robot_surface(k, FRICTION))
             if part.parent >= 0:
                 spec.add_exclude(bodyname1=f"m{k}.l{part.parent}", bodyname2=f"m{k}.l{i}")
+        for i, j in wrist_pairs(mechanism.source) if isinstance(mechanism.source, Robot) else ():
+            spec.add_exclude(bodyname1=f"m{k}.l{i}", bodyname2=f"m{k}.l{j}")
         for c in mechanism.closures:
             spec.add_exclude(bodyname1=f"m{k}.l{c.link_a}", bodyname2=f"m{k}.l{c.link_b}")
     for b, body in enumerate(bodies):
