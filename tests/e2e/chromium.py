@@ -11,6 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import httpx
+
+from armlab.server.access import COOKIE
+
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_MS = 30_000
 FLAGS = (
@@ -40,10 +44,16 @@ def load_browser_tool() -> Any:
 
 @dataclass
 class Server:
-    """A server process and its address."""
+    """A server process, its address, and the key that the link it printed was exchanged for."""
 
     process: subprocess.Popen[str]
     url: str
+    key: str = ""
+
+    @property
+    def cookie(self) -> dict[str, str]:
+        """What lets a browser in, as Playwright takes it."""
+        return {"name": COOKIE, "value": self.key, "url": self.url}
 
     def stop(self) -> None:
         """End it; its port is free afterwards."""
@@ -58,14 +68,15 @@ def running_server() -> Iterator[Server]:
     """Start the real server with the real page, on a port of its own."""
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
-    url = ""
+    link = ""
     for line in process.stdout:
         if "is ready" in line:
-            url = next(word for word in line.split() if word.startswith("http://"))
+            link = next(word for word in line.split() if word.startswith("http://"))
             break
-    server = Server(process, url)
+    server = Server(process, link.partition("?")[0])
     try:
-        assert url, "the server ended before it was ready"
+        assert link, "the server ended before it was ready"
+        server.key = httpx.get(link).cookies[COOKIE]
         yield server
     finally:
         server.stop()

@@ -45,6 +45,7 @@ def workbench(chromium: Any, server: Server) -> Iterator[Workbench]:
         color_scheme="light",
         reduced_motion="reduce",
     )
+    context.add_cookies([server.cookie])
     bench = Workbench(context.new_page(), server.url)
     yield bench
     context.close()

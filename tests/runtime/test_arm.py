@@ -18,6 +18,7 @@ def test_an_arm_with_its_own_rows_is_the_same_arm(name: str) -> None:
     q = rng.uniform(robot.lower, robot.upper, (20, robot.dof))
     plain = robot.with_tool(load_tool("none"))
     np.testing.assert_allclose(again.fk(q), plain.fk(q), atol=1e-9)
+    np.testing.assert_allclose(again.frames(robot.home)[0], robot.frames(robot.home)[0], atol=1e-12)
 
 
 def test_the_base_moves_the_whole_arm() -> None:

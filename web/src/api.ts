@@ -1,6 +1,6 @@
 /** The server's answers, typed by the generated protocol; every address is relative to the page's own. */
 
-import type { ErrorBody, FkReport, RobotRow, RobotSheet, VersionReport } from "./protocol.gen";
+import type { ErrorBody, Project, RobotRow, RobotSheet, SessionReport, VersionReport } from "./protocol.gen";
 
 /** Why there is no answer: the server's own code and sentence, or "network" when nobody answered. */
 export class Failure extends Error {
@@ -26,28 +26,43 @@ export const fetchRobots = (): Promise<readonly RobotRow[]> => fetchJson("api/ro
 export const fetchSheet = (name: string): Promise<RobotSheet> =>
   fetchJson(`api/robots/${encodeURIComponent(name)}`);
 
-/** Ask where the tool and every link are at `q`, in degrees and millimetres. */
-export function fetchFk(name: string, q: readonly number[]): Promise<FkReport> {
-  return fetchJson(
-    `api/robots/${encodeURIComponent(name)}/fk?q=${q.map((value) => value.toString()).join(",")}`,
-  );
-}
+/** Return the arm of a session: its numbers as the project has changed them. */
+export const fetchSessionSheet = (session: string): Promise<RobotSheet> =>
+  fetchJson(`api/sessions/${encodeURIComponent(session)}/sheet`);
 
-/** Return the arm's GLB model. */
-export async function fetchModel(name: string): Promise<ArrayBuffer> {
-  const response = await ask(`api/robots/${encodeURIComponent(name)}/model.glb`);
+/** Return the GLB model of a session's arm, or of its bodies. */
+export async function fetchShape(session: string, what: "model" | "bodies"): Promise<ArrayBuffer> {
+  const response = await ask(`api/sessions/${encodeURIComponent(session)}/${what}.glb`);
   return response.arrayBuffer();
 }
 
-async function fetchJson<Answer>(address: string): Promise<Answer> {
+/** Start a session, with a project or with the first arm of the catalog; return its name. */
+export async function createSession(project: Project | null): Promise<string> {
+  const { session } = await postJson<SessionReport>("api/sessions", { project });
+  return session;
+}
+
+/** Ask something whose answer is JSON; `address` is relative: "api/…". */
+export async function fetchJson<Answer>(address: string): Promise<Answer> {
   const response = await ask(address);
   return (await response.json()) as Answer; // the generated types say what the server promises
 }
 
-async function ask(address: string): Promise<Response> {
+/** Send JSON, and return the answer. */
+export async function postJson<Answer>(address: string, body: unknown): Promise<Answer> {
+  const response = await ask(address, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return (await response.json()) as Answer;
+}
+
+/** Ask, and return the answer as it is; a refusal is thrown as a Failure. */
+export async function ask(address: string, request: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(address);
+    response = await fetch(address, request);
   } catch {
     throw new Failure("network", "the server does not answer");
   }

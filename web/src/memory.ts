@@ -1,6 +1,7 @@
 /** What the page remembers between visits; a browser that forbids storage just forgets. */
 
-type Kept = "language" | "theme";
+export type Kept =
+  "language" | "theme" | "session" | "project" | "layout" | "panels" | "visited" | `panel.${string}`;
 
 export function recall(what: Kept): string | null {
   try {
@@ -15,5 +16,25 @@ export function remember(what: Kept, value: string): void {
     localStorage.setItem(`armlab.${what}`, value);
   } catch {
     // Private windows of some browsers refuse storage: the choice then lasts until the page is closed.
+  }
+}
+
+export function forget(what: Kept): void {
+  try {
+    localStorage.removeItem(`armlab.${what}`);
+  } catch {
+    // As above.
+  }
+}
+
+/** Return what was remembered as JSON, where it is there and passes `check`. */
+export function recallJson<Value>(what: Kept, check: (value: unknown) => value is Value): Value | null {
+  const text = recall(what);
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return check(value) ? value : null;
+  } catch {
+    return null;
   }
 }

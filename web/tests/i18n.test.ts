@@ -1,22 +1,35 @@
 import { describe, expect, test } from "vitest";
-import en from "../src/i18n/en.json";
 import {
   type Catalogue,
   formatNumber,
-  type Key,
   type Language,
   LANGUAGES,
+  merged,
+  type Message,
   phrase,
 } from "../src/i18n/messages";
-import ru from "../src/i18n/ru.json";
-import uk from "../src/i18n/uk.json";
 
-const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, ru, uk };
-const KEYS = Object.keys(en) as Key[];
+const FILES = import.meta.glob<Catalogue>("../src/i18n/*.json", { import: "default", eager: true });
+const SOURCES = import.meta.glob<string>("../src/**/*.{ts,tsx}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+const CATALOGUES = merged(FILES);
+const KEYS = Object.keys(CATALOGUES.en);
+const PARTS = [...new Set(Object.keys(FILES).map((path) => partOf(path)))].toSorted();
 
-function patterns(language: Language, key: Key): string[] {
-  const message = CATALOGUES[language][key];
-  return typeof message === "string" ? [message] : Object.values(message);
+function partOf(path: string): string {
+  return path.split("/").at(-1)?.split(".")[0] ?? "";
+}
+
+function message(language: Language, key: string): Message {
+  return CATALOGUES[language][key] ?? "";
+}
+
+function patterns(language: Language, key: string): string[] {
+  const found = message(language, key);
+  return typeof found === "string" ? [found] : Object.values(found);
 }
 
 function placeholders(pattern: string): string[] {
@@ -24,8 +37,21 @@ function placeholders(pattern: string): string[] {
 }
 
 describe("the catalogues", () => {
-  test.each(LANGUAGES)("%s has the same keys as English", (language) => {
-    expect(Object.keys(CATALOGUES[language])).toEqual(KEYS);
+  test.each(PARTS)("of %s has a file in every language, with the same keys in the same order", (part) => {
+    const keys = LANGUAGES.map((language) =>
+      Object.keys(FILES[`../src/i18n/${part}.${language}.json`] ?? {}),
+    );
+    expect(keys[0]?.length).toBeGreaterThan(0);
+    expect(keys[1]).toEqual(keys[0]);
+    expect(keys[2]).toEqual(keys[0]);
+  });
+
+  test.each(PARTS)("of %s has keys that begin with its name, and only those", (part) => {
+    const keys = Object.keys(FILES[`../src/i18n/${part}.en.json`] ?? {});
+    const others = PARTS.filter((other) => other !== "core");
+    if (part === "core")
+      expect(keys.filter((key) => others.some((other) => key.startsWith(`${other}.`)))).toEqual([]);
+    else expect(keys.filter((key) => !key.startsWith(`${part}.`))).toEqual([]);
   });
 
   test.each(LANGUAGES)("%s has the same placeholders as English in every form", (language) => {
@@ -38,9 +64,9 @@ describe("the catalogues", () => {
   test.each(LANGUAGES)("%s has every plural form of its language where English has any", (language) => {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
     for (const key of KEYS) {
-      const message = CATALOGUES[language][key];
-      expect(typeof message, key).toBe(typeof CATALOGUES.en[key]);
-      if (typeof message !== "string") expect(Object.keys(message).toSorted(), key).toEqual(forms);
+      const found = message(language, key);
+      expect(typeof found, key).toBe(typeof message("en", key));
+      if (typeof found !== "string") expect(Object.keys(found).toSorted(), key).toEqual(forms);
     }
   });
 
@@ -51,9 +77,11 @@ describe("the catalogues", () => {
 });
 
 describe("phrase", () => {
+  const say = (language: Language, n: number): string =>
+    phrase(language, message(language, "arm.list.axes"), { n });
+
   test("chooses the Russian form by the count", () => {
-    const say = (n: number): string => phrase("ru", ru["arms.axes"], { n });
-    expect([1, 3, 5, 11, 21, 22].map(say)).toEqual([
+    expect([1, 3, 5, 11, 21, 22].map((n) => say("ru", n))).toEqual([
       "1 ось",
       "3 оси",
       "5 осей",
@@ -64,16 +92,17 @@ describe("phrase", () => {
   });
 
   test("chooses the Ukrainian form by the count", () => {
-    const say = (n: number): string => phrase("uk", uk["arms.axes"], { n });
-    expect([1, 4, 6, 12, 31].map(say)).toEqual(["1 вісь", "4 осі", "6 осей", "12 осей", "31 вісь"]);
+    expect([1, 4, 6, 12, 31].map((n) => say("uk", n))).toEqual([
+      "1 вісь",
+      "4 осі",
+      "6 осей",
+      "12 осей",
+      "31 вісь",
+    ]);
   });
 
   test("chooses the English form by the count", () => {
-    expect([0, 1, 2].map((n) => phrase("en", en["arms.axes"], { n }))).toEqual([
-      "0 axes",
-      "1 axis",
-      "2 axes",
-    ]);
+    expect([0, 1, 2].map((n) => say("en", n))).toEqual(["0 axes", "1 axis", "2 axes"]);
   });
 
   test("fills text in as it is and leaves what it does not know", () => {
@@ -93,13 +122,22 @@ describe("formatNumber", () => {
   });
 });
 
-test("every word of the catalogue is used", () => {
-  const sources = Object.values(
-    import.meta.glob<string>("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true }),
-  ).join("\n");
-  const prefixes = ["pose.", "unit.", "estimated.", "theme.", "view.", "dh."]; // looked up by a name put together
-  const unused = KEYS.filter(
-    (key) => !sources.includes(`"${key}"`) && !prefixes.some((p) => key.startsWith(p)),
-  );
-  expect(unused).toEqual([]);
+describe("the words in the source", () => {
+  const all = Object.values(SOURCES).join("\n");
+
+  test("are all in the catalogues", () => {
+    const used = [...all.matchAll(/\bt\(\s*"([\w.]+)"/g), ...all.matchAll(/\btitle: "([a-z]+\.[\w.]+)"/g)];
+    const missing = used.map(([, key = ""]) => key).filter((key) => !KEYS.includes(key));
+    expect(missing).toEqual([]);
+  });
+
+  test("are all used", () => {
+    // Keys that are put together: `${group}.${name}`, where the source holds the group and a placeholder.
+    const groups = [...all.matchAll(/`([\w.]+\.)\$\{/g)].map(([, group = ""]) => group);
+    const named = ["pose.", "unit.", "estimated."];
+    const unused = KEYS.filter(
+      (key) => !all.includes(`"${key}"`) && ![...groups, ...named].some((group) => key.startsWith(group)),
+    );
+    expect(unused).toEqual([]);
+  });
 });

@@ -67,10 +67,9 @@ def _with_rows(robot: Robot, values: tuple[DhValues, ...]) -> Robot:
     ]
     frames = joint_frames("standard", rows)
     axis = np.array([0.0, 0.0, 1.0])
-    joints = tuple(
-        replace(joint, T_parent_joint=T, axis=axis)
-        for joint, T in zip(robot.joints, frames.T_parent_joint, strict=True)
-    )
+    T_base_table = pose.inverse(robot.base) @ table.base  # the arm's own base stays; the table may begin elsewhere
+    places = (T_base_table @ frames.T_parent_joint[0], *frames.T_parent_joint[1:])
+    joints = tuple(replace(joint, T_parent_joint=T, axis=axis) for joint, T in zip(robot.joints, places, strict=True))
     flange = frames.T_link_end @ table.tool @ pose.inverse(robot.tool.T_flange_tool)
     shapes = make_skin(joints, flange, [LinkSkin()] * (robot.dof + 1))
     links = tuple(
@@ -83,7 +82,6 @@ def _with_rows(robot: Robot, values: tuple[DhValues, ...]) -> Robot:
         joints=joints,
         links=links,
         flange=flange,
-        base=table.base,
         poses=dict(robot.poses),
         estimated=estimated,
     )

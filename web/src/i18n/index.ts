@@ -1,21 +1,20 @@
 /** The page's words in the reader's language; `t` is a signal reader, so a change of language redraws the words. */
 
 import { signal } from "@preact/signals";
-import en from "./en.json";
+import { recall, remember } from "../memory";
 import {
+  type Catalogue,
   formatNumber,
   type Key,
-  LANGUAGES,
-  type Catalogue,
   type Language,
+  LANGUAGES,
+  merged,
   phrase,
   type Values,
 } from "./messages";
-import ru from "./ru.json";
-import uk from "./uk.json";
-import { recall, remember } from "../memory";
 
-export const CATALOGUES: Readonly<Record<Language, Catalogue>> = { en, ru, uk };
+/** Each panel has files of its own, `<panel>.<language>.json`, with keys that begin with the panel's name. */
+export const CATALOGUES = merged(import.meta.glob<Catalogue>("./*.json", { import: "default", eager: true }));
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   en: "English",
   ru: "Русский",
@@ -36,9 +35,14 @@ export function chooseLanguage(chosen: Language): void {
   applyLanguage(chosen);
 }
 
-/** Return the sentence of `key` in the reader's language. */
+/** Return the sentence of `key` in the reader's language; a key that is not there shows itself. */
 export function t(key: Key, values: Values = {}): string {
-  return phrase(language.value, CATALOGUES[language.value][key], values);
+  return phrase(language.value, CATALOGUES[language.value][key] ?? key, values);
+}
+
+/** Tell whether there is a sentence for `key`. */
+export function isKey(key: string): boolean {
+  return key in CATALOGUES.en;
 }
 
 /** Return the word for a name that the server sends, or the name itself where we have no word for it. */
@@ -70,10 +74,6 @@ export function listed(things: readonly string[]): string {
 
 export function isLanguage(tag: string): tag is Language {
   return LANGUAGES.some((known) => known === tag);
-}
-
-function isKey(key: string): key is Key {
-  return key in en;
 }
 
 function applyLanguage(chosen: Language): void {

@@ -1,25 +1,28 @@
 /** How a catalogue entry becomes a sentence: plural forms by Intl.PluralRules, numbers by Intl.NumberFormat. */
 
-import type en from "./en.json";
-
 export const LANGUAGES = ["en", "ru", "uk"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export type Key = keyof typeof en;
+/** "arm.dh.heading": what it belongs to, then what it is. A test looks for keys that are used and not there. */
+export type Key = string;
 export type PluralForms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 export type Message = string | PluralForms;
 export type Catalogue = Readonly<Record<Key, Message>>;
 export type Values = Readonly<Record<string, string | number>>;
 
+/** Return one catalogue per language from the files that are named `<part>.<language>.json`. */
+export function merged(files: Readonly<Record<string, Catalogue>>): Readonly<Record<Language, Catalogue>> {
+  const all: Record<Language, Record<Key, Message>> = { en: {}, ru: {}, uk: {} };
+  for (const [path, catalogue] of Object.entries(files)) {
+    const language = LANGUAGES.find((tag) => path.endsWith(`.${tag}.json`));
+    if (language !== undefined) Object.assign(all[language], catalogue);
+  }
+  return all;
+}
+
 /** Return `value` with exactly `digits` decimals in the manner of `language`, with a true minus sign. */
 export function formatNumber(language: Language, value: number, digits: number): string {
-  const format = new Intl.NumberFormat(language, {
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-    useGrouping: false,
-    signDisplay: "negative",
-  });
-  return format.format(value).replace("-", "\u2212");
+  return formatOf(language, digits).format(value).replace("-", "\u2212");
 }
 
 /** Return the sentence of `message` with its {placeholders} filled; the count `n` chooses the plural form. */
@@ -35,4 +38,21 @@ export function phrase(language: Language, message: Message, values: Values = {}
 function pluralForm(language: Language, forms: PluralForms, count: string | number | undefined): string {
   const rule = new Intl.PluralRules(language).select(typeof count === "number" ? count : 0);
   return forms[rule] ?? forms.other;
+}
+
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Formats are dear to make, and read-outs use them many times a second. */
+function formatOf(language: Language, digits: number): Intl.NumberFormat {
+  const key = `${language}${digits}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
+  const format = new Intl.NumberFormat(language, {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+    useGrouping: false,
+    signDisplay: "negative",
+  });
+  formats.set(key, format);
+  return format;
 }

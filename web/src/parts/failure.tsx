@@ -1,55 +1,26 @@
-/** What went wrong, in the reader's words: the server sends codes and values, the sentences are made here. */
+/** `<FailureNote failure={…} />`: why there is no answer, in the reader's words, with a way to try again. */
 
 import type { Failure } from "../api";
-import { t } from "../i18n";
-import { isOffline, retry } from "../state";
+import { isKey, t } from "../i18n";
 
-/** Return the sentence for a failure. */
+/** Return the sentence for a failure: ours where we know the code, else the server's own. */
 export function failureText(failure: Failure): string {
-  const name = failure.details.name;
-  if (failure.code === "network") return t("failure.network");
-  if (failure.code === "unknown_name" && typeof name === "string") return t("failure.unknown_name", { name });
-  if (failure.code === "internal") return t("failure.internal");
-  return t("failure.server_said", { message: failure.message });
+  const { code, message, details } = failure;
+  if (code === "unknown_name" && typeof details.name !== "string") return message;
+  const name = typeof details.name === "string" ? details.name : "";
+  const key = `failure.${code}`;
+  return isKey(key) ? t(key, { name, message }) : t("failure.server_said", { message });
 }
 
-/** One failure in place, with the names that were perhaps meant. */
-export function FailureNote({ failure }: { failure: Failure }) {
-  const near = nearNames(failure);
+export function FailureNote({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
   return (
-    <div class="failure" role="alert">
+    <div class="card" data-kind="error" role="alert">
       <p>{failureText(failure)}</p>
-      {near.length > 0 && (
-        <p>
-          {t("failure.near")}{" "}
-          {near.map((name) => (
-            <a key={name} class="near" href={`#${name}`}>
-              {name}
-            </a>
-          ))}
-        </p>
+      {onRetry !== undefined && (
+        <button type="button" onClick={onRetry}>
+          {t("failure.retry")}
+        </button>
       )}
     </div>
   );
-}
-
-/** Says so while nobody answers; the page keeps the last numbers and tries again by itself. */
-export function OfflineBanner() {
-  return (
-    <div class="offline-place" role="alert">
-      {isOffline.value && (
-        <div class="offline">
-          <span>{t("failure.network")}</span>
-          <button type="button" onClick={() => void retry()}>
-            {t("failure.retry")}
-          </button>
-        </div>
-      )}
-    </div>
-  );
-}
-
-function nearNames(failure: Failure): readonly string[] {
-  const near = failure.details.near;
-  return Array.isArray(near) ? near.filter((name) => typeof name === "string") : [];
 }

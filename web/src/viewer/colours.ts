@@ -8,6 +8,7 @@ export interface ViewColours {
   readonly axisX: Color;
   readonly axisY: Color;
   readonly axisZ: Color;
+  readonly accent: Color;
   readonly sky: Color;
   readonly ground: Color;
   readonly light: number;
@@ -25,6 +26,7 @@ export function readColours(element: Element): ViewColours {
     axisX: colour("--axis-x"),
     axisY: colour("--axis-y"),
     axisZ: colour("--axis-z"),
+    accent: colour("--accent"),
     sky: colour("--view-sky"),
     ground: colour("--view-ground"),
     light: level("--view-light"),

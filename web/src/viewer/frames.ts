@@ -1,31 +1,34 @@
-/** The one place where armlab's frames become three's: mm to m, wxyz to xyzw, z up to y up. */
+/** The one place where armlab's frames become three's: wxyz to xyzw, z up to y up; metres in both. */
 
-import { Object3D, Quaternion, Vector3 } from "three";
-import type { FrameReport } from "../protocol.gen";
+import { Group, Object3D, Quaternion, Vector3 } from "three";
+import { abcOf, type Pose, quaternionOfAbc } from "../poses";
 
-const METRES_PER_MM = 1e-3;
+export const NUMBERS_PER_FRAME = 7;
 
-/** Put `object` where `frame` says, in the coordinates of a z-up group. */
-export function placeAt(object: Object3D, frame: FrameReport): void {
-  object.position.copy(positionOf(frame));
-  object.quaternion.copy(quaternionOf(frame));
+/** Put `object` where frame `index` of `frames` says (7 numbers each: x y z, w x y z), in a z-up group. */
+export function placeAt(object: Object3D, frames: ArrayLike<number>, index: number): void {
+  const at = index * NUMBERS_PER_FRAME;
+  const value = (i: number): number => frames[at + i] ?? 0;
+  object.position.set(value(0), value(1), value(2));
+  object.quaternion.set(value(4), value(5), value(6), value(3)).normalize();
 }
 
-/** Return the frame's origin in metres. */
-export function positionOf(frame: FrameReport): Vector3 {
-  const [x, y, z] = frame.xyz;
-  return new Vector3(x, y, z).multiplyScalar(METRES_PER_MM);
+/** Put `object` at a pose X Y Z A B C (mm, degrees), in a z-up group. */
+export function placeAtPose(object: Object3D, [x, y, z, a, b, c]: Pose): void {
+  const [qw, qx, qy, qz] = quaternionOfAbc(a, b, c);
+  object.position.set(x / 1000, y / 1000, z / 1000);
+  object.quaternion.set(qx, qy, qz, qw);
 }
 
-/** Return the frame's rotation; the wire says w x y z, three wants x y z w. */
-export function quaternionOf(frame: FrameReport): Quaternion {
-  const [w, x, y, z] = frame.quaternion;
-  return new Quaternion(x, y, z, w);
+/** Return where `object` is in its z-up group, as X Y Z A B C (mm, degrees). */
+export function poseOf({ position, quaternion }: { position: Vector3; quaternion: Quaternion }): Pose {
+  const abc = abcOf([quaternion.w, quaternion.x, quaternion.y, quaternion.z]);
+  return [position.x * 1000, position.y * 1000, position.z * 1000, ...abc];
 }
 
 /** Return a group in which z is up, for a scene in which y is. */
-export function zUpGroup(): Object3D {
-  const group = new Object3D();
+export function zUpGroup(): Group {
+  const group = new Group();
   group.name = "z up";
   group.rotation.x = -Math.PI / 2;
   return group;

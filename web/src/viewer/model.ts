@@ -1,71 +1,128 @@
-/** The arm's shape: a GLB with one node per link becomes one movable object per link. */
+/** Shapes from a GLB with one node per name: each becomes a movable object. Arms and bodies are both such models. */
 
 import { Color, type Material, Mesh, MeshStandardMaterial, Object3D } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import type { FrameReport } from "../protocol.gen";
-import { placeAt } from "./frames";
+import { NUMBERS_PER_FRAME, placeAt } from "./frames";
 
 /** Metal without a room to mirror is black, and a room is dear to compute: so metal is half lacquer here. */
 const METAL = 0.4;
 /** Even black lacquer has a sheen; without it, black parts look like holes on a dark page. */
 const SHEEN = 0.03;
 const WHITE = new Color(1, 1, 1);
+/** How near two states may be to be the same picture. */
+const STILL = 2e-6;
 
-export class ArmModel {
-  /** Holds the links side by side: each is placed in world coordinates, none hangs on another. */
+export class Model {
+  /** Holds the parts side by side: each is placed in world coordinates, none hangs on another. */
   readonly group = new Object3D();
-  readonly #links = new Map<string, Object3D>();
+  /** The names in the order of the frames. */
+  readonly names: readonly string[];
+  readonly #parts = new Map<string, Object3D>();
+  readonly #own: boolean;
+  #placed = new Float32Array(0);
 
-  private constructor(scene: Object3D) {
-    for (const node of namedNodes(scene)) {
-      this.#links.set(nodeName(node), node);
-      this.group.add(node);
-    }
-    this.group.traverse((part) => {
-      part.castShadow = true;
-      part.receiveShadow = true;
-    });
-    for (const material of this.#materials()) {
-      if (!(material instanceof MeshStandardMaterial)) continue;
-      material.metalness *= METAL;
-      material.color.lerp(WHITE, SHEEN);
+  private constructor(parts: ReadonlyMap<string, Object3D>, names: readonly string[], own: boolean) {
+    this.names = names;
+    this.#own = own;
+    for (const [name, part] of parts) {
+      part.userData.part = name;
+      this.#parts.set(name, part);
+      this.group.add(part);
     }
   }
 
   /** Return the model in `glb`; a broken file rejects. */
-  static async read(glb: ArrayBuffer): Promise<ArmModel> {
+  static async read(glb: ArrayBuffer, names: readonly string[]): Promise<Model> {
     const { scene } = await new GLTFLoader().parseAsync(glb, "");
-    return new ArmModel(scene);
+    const parts = new Map(namedNodes(scene).map((node) => [nodeName(node), node]));
+    const model = new Model(parts, names, true);
+    for (const mesh of model.meshes()) {
+      mesh.castShadow = true;
+      mesh.receiveShadow = true;
+      mesh.material = Array.isArray(mesh.material) ? mesh.material.map(lacquered) : lacquered(mesh.material);
+    }
+    return model;
   }
 
-  /** Move every link to its frame; a frame without a shape is passed over. */
-  place(frames: readonly FrameReport[]): void {
-    for (const frame of frames) {
-      const link = this.#links.get(frame.name);
-      if (link !== undefined) placeAt(link, frame);
+  /** Return a copy that shares the geometry, all in one material. */
+  cloneIn(material: Material): Model {
+    const parts = new Map([...this.#parts].map(([name, part]) => [name, part.clone(true)]));
+    const copy = new Model(parts, this.names, false);
+    for (const mesh of copy.meshes()) {
+      mesh.material = material;
+      mesh.castShadow = false;
+      mesh.receiveShadow = false;
+    }
+    return copy;
+  }
+
+  /** Move every part to its frame; return whether anything has moved. */
+  place(frames: ArrayLike<number>): boolean {
+    const count = this.names.length * NUMBERS_PER_FRAME;
+    if (frames.length < count || this.#isPlacedAt(frames, count)) return false;
+    this.#placed = Float32Array.from({ length: count }, (_, i) => frames[i] ?? 0);
+    this.names.forEach((name, index) => {
+      const part = this.#parts.get(name);
+      if (part !== undefined) placeAt(part, frames, index);
+    });
+    return true;
+  }
+
+  /** Return the object of one part. */
+  part(name: string): Object3D | undefined {
+    return this.#parts.get(name);
+  }
+
+  /** Light some parts up, and no others. */
+  highlight(names: ReadonlySet<string>, colour: Color): void {
+    for (const [name, part] of this.#parts) {
+      part.traverse((node) => {
+        if (!(node instanceof Mesh)) return;
+        const { material } = node as Mesh;
+        for (const one of [material].flat()) {
+          if (!(one instanceof MeshStandardMaterial)) continue;
+          one.emissive.copy(colour);
+          one.emissiveIntensity = names.has(name) ? 0.55 : 0;
+        }
+      });
     }
   }
 
-  /** Give the memory of the graphics card back. */
+  /** Give the memory of the graphics card back; a copy's geometry belongs to the original. */
   dispose(): void {
-    for (const material of this.#materials()) material.dispose();
-    for (const mesh of this.#meshes()) mesh.geometry.dispose();
+    this.group.removeFromParent();
+    if (!this.#own) return;
+    for (const mesh of this.meshes()) {
+      mesh.geometry.dispose();
+      for (const material of [mesh.material].flat()) material.dispose();
+    }
   }
 
-  #meshes(): Mesh[] {
+  meshes(): Mesh[] {
     const found: Mesh[] = [];
-    this.group.traverse((part) => {
-      if (part instanceof Mesh) found.push(part as Mesh);
+    this.group.traverse((node) => {
+      if (node instanceof Mesh) found.push(node as Mesh);
     });
     return found;
   }
 
-  #materials(): Set<Material> {
-    return new Set(this.#meshes().flatMap((mesh) => mesh.material));
+  #isPlacedAt(frames: ArrayLike<number>, count: number): boolean {
+    if (this.#placed.length !== count) return false;
+    return this.#placed.every((value, i) => Math.abs(value - (frames[i] ?? 0)) < STILL);
   }
 }
 
-/** Return the link nodes: the uppermost named nodes below the scene's roots. */
+/** Return a material of the part's own, so that one part alone can light up. */
+function lacquered(material: Material): Material {
+  const own = material.clone();
+  if (own instanceof MeshStandardMaterial) {
+    own.metalness *= METAL;
+    own.color.lerp(WHITE, SHEEN);
+  }
+  return own;
+}
+
+/** Return the nodes of parts: the uppermost named nodes below the scene's roots. */
 function namedNodes(scene: Object3D): Object3D[] {
   const roots = [...scene.children];
   const only = roots.length === 1 ? roots[0] : undefined;

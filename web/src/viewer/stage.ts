@@ -36,10 +36,10 @@ const SHADOW_TEXELS = 1024;
 
 export class Stage {
   /** What is put in here stands on the floor with z up. */
-  readonly arm = zUpGroup();
+  readonly world = zUpGroup();
+  readonly scene = new Scene();
+  readonly camera = new PerspectiveCamera(36, 1, 0.01, 60);
   readonly #renderer: WebGLRenderer;
-  readonly #scene = new Scene();
-  readonly #camera = new PerspectiveCamera(36, 1, 0.01, 60);
   readonly #controls: OrbitControls;
   readonly #floor = new Floor();
   readonly #sky = new HemisphereLight();
@@ -60,8 +60,8 @@ export class Stage {
     this.#sun.shadow.radius = 5;
     this.#sun.shadow.bias = -0.0006;
     this.#sun.shadow.normalBias = 0.01;
-    this.#scene.add(this.arm, this.#floor.group, this.#sky, this.#sun, this.#sun.target, this.#fill);
-    this.#controls = new OrbitControls(this.#camera, canvas);
+    this.scene.add(this.world, this.#floor.group, this.#sky, this.#sun, this.#sun.target, this.#fill);
+    this.#controls = new OrbitControls(this.camera, canvas);
     this.#controls.enableDamping = !calm;
     this.#controls.maxPolarAngle = MathUtils.degToRad(100);
     this.#controls.addEventListener("change", () => this.draw());
@@ -73,8 +73,13 @@ export class Stage {
     this.#drawing = requestAnimationFrame(() => {
       this.#drawing = 0;
       this.#controls.update();
-      this.#renderer.render(this.#scene, this.#camera);
+      this.#renderer.render(this.scene, this.camera);
     });
+  }
+
+  /** Let the pointer turn the view, or leave it to others. */
+  allowTurning(isAllowed: boolean): void {
+    this.#controls.enabled = isAllowed;
   }
 
   /** Draw soon, with the shadow of what has moved. */
@@ -86,8 +91,8 @@ export class Stage {
   resize(width: number, height: number): void {
     if (width === 0 || height === 0) return;
     this.#renderer.setSize(width, height, false);
-    this.#camera.aspect = width / height;
-    this.#camera.updateProjectionMatrix();
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
     this.draw();
   }
 
@@ -103,7 +108,7 @@ export class Stage {
 
   /** Set light, floor and zoom limits for what stands on the stage now. */
   measure(content: Object3D): void {
-    this.#scene.updateMatrixWorld(true);
+    this.scene.updateMatrixWorld(true);
     const box = new Box3().setFromObject(content);
     box.expandByPoint(new Vector3(0, 0, 0));
     box.getBoundingSphere(this.#bounds);
@@ -130,24 +135,24 @@ export class Stage {
   /** Look at the whole arm from one side. */
   lookFrom(from: ViewFrom): void {
     const { center, radius } = this.#bounds;
-    const halfAngle = MathUtils.degToRad(this.#camera.fov / 2);
-    const narrow = Math.min(1, this.#camera.aspect);
+    const halfAngle = MathUtils.degToRad(this.camera.fov / 2);
+    const narrow = Math.min(1, this.camera.aspect);
     const distance = (radius * MARGIN) / Math.sin(Math.atan(Math.tan(halfAngle) * narrow));
     const target = center.clone();
     target.y -= radius * LIFT;
     this.#controls.target.copy(target);
-    this.#camera.position.copy(target).addScaledVector(DIRECTIONS[from].clone().normalize(), distance);
+    this.camera.position.copy(target).addScaledVector(DIRECTIONS[from].clone().normalize(), distance);
     this.draw();
   }
 
   /** Turn the camera about the arm by degrees, and bring it nearer by a factor. */
   orbit(azimuth: number, elevation: number, nearer: number): void {
     const { target, minDistance, maxDistance, maxPolarAngle } = this.#controls;
-    const around = new Spherical().setFromVector3(this.#camera.position.clone().sub(target));
+    const around = new Spherical().setFromVector3(this.camera.position.clone().sub(target));
     around.theta += MathUtils.degToRad(azimuth);
     around.phi = MathUtils.clamp(around.phi - MathUtils.degToRad(elevation), 0.01, maxPolarAngle);
     around.radius = MathUtils.clamp(around.radius / nearer, minDistance, maxDistance);
-    this.#camera.position.setFromSpherical(around).add(target);
+    this.camera.position.setFromSpherical(around).add(target);
     this.draw();
   }
 

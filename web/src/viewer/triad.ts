@@ -24,6 +24,7 @@ export class Triad {
   }
 
   dispose(): void {
+    this.group.removeFromParent();
     for (const material of this.#materials) material.dispose();
   }
 }

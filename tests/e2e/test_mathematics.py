@@ -1,0 +1,93 @@
+"""The mathematics panel in a real browser: formulas, live numbers, lit links, and the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2e.chromium import Workbench
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+ARM = "planar3"
+
+
+def open_panel(workbench: Workbench, arm: str = ARM) -> Any:
+    """Open the panel with an arm on the bench; wait for the tool's formulas."""
+    tab = workbench.open(arm).tab
+    tab.get_by_role("tab", name="Mathematics").click()
+    tab.locator('[data-part="tool"] .katex').first.wait_for()
+    return tab
+
+
+def tool_table(tab: Any) -> Any:
+    """Return the row with x y z A B C."""
+    return tab.locator('[data-part="tool"] .mathematics-table tbody tr').first
+
+
+def test_numbers_change_when_the_arm_moves(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    assert "30.793" in tool_table(tab).inner_text()
+    tab.evaluate("() => armlab.send({type: 'move_joints', q: [90, 0, 0]})")
+    tab.wait_for_function(
+        "() => document.querySelector('[data-part=tool] .mathematics-table tbody tr').innerText.includes('60')"
+    )
+    tab.get_by_role("button", name="Singular poses").click()
+    section = tab.locator('[data-part="singular"]')
+    section.locator(".katex").first.wait_for()
+    section.get_by_text("This pose is singular", exact=False).wait_for()
+
+
+def test_pointing_at_a_symbol_lights_its_link(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    tab.get_by_role("button", name="The matrix of each joint").click()
+    symbol = tab.locator('[data-part="matrices"] [data-link="2"]').first
+    symbol.scroll_into_view_if_needed()
+    tab.mouse.move(5, 5)
+    dark = tab.locator("canvas").screenshot()
+    symbol.hover()
+    assert symbol.get_attribute("data-pointed") == ""
+    tab.wait_for_timeout(300)
+    lit = tab.locator("canvas").screenshot()
+    assert lit != dark
+    tab.mouse.move(5, 5)
+    assert symbol.get_attribute("data-pointed") is None
+
+
+def test_a_focused_formula_lights_its_links(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    dark = tab.locator("canvas").screenshot()
+    line = tab.locator('[data-part="tool"] .mathematics-line[data-places="1 2 3"]').first
+    line.focus()
+    assert line.get_attribute("aria-label") == "Formula about link_1, link_2, link_3"
+    tab.wait_for_timeout(300)
+    assert tab.locator("canvas").screenshot() != dark
+
+
+def test_formulas_are_typeset_only_in_open_sections(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    closed = tab.locator('[data-part="jacobian"]')
+    assert closed.locator(".katex").count() == 0
+    closed.get_by_role("button").click()
+    closed.locator(".katex").first.wait_for()
+    closed.get_by_role("button").click()
+    assert closed.locator(".katex").count() == 0
+    assert [url for url in workbench.requests if url.endswith((".woff2", ".css")) and "KaTeX" in url] != []
+
+
+def test_the_report_is_downloaded(workbench: Workbench, tmp_path: Path) -> None:
+    tab = open_panel(workbench)
+    with tab.expect_download() as waiting:
+        tab.get_by_role("button", name="HTML", exact=True).click()
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    assert path.name == f"{ARM}.html"
+    assert "Denavit" in path.read_text(encoding="utf-8")
+
+
+def test_another_arm_brings_its_own_derivation(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    tab.goto(f"{workbench.url}#kuka-kr6-r900")
+    workbench.await_arm("kuka-kr6-r900")
+    tab.locator('[data-part="tool"] [data-link="6"]').first.wait_for()

@@ -1,0 +1,159 @@
+"""The panel of the scene, used as a person would: bodies, collisions, picking and placing, whole scenes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from e2e.chromium import Workbench
+
+TOOL = "(() => { const f = armlab.live.frames; return Array.from(f.slice(f.length - 7, f.length - 4)); })()"
+
+
+@pytest.fixture
+def scene(workbench: Workbench) -> Any:
+    """Return a tab with the panel of the scene open."""
+    tab = workbench.open().tab
+    tab.locator('[data-tab="scene"]').click()
+    tab.locator('[data-add="box"]').wait_for()
+    return tab
+
+
+def test_a_box_is_added_moved_by_its_fields_and_comes_back_after_a_delete(scene: Any) -> None:
+    add(scene, "box")
+    type_number(scene, "X", "520")
+    type_number(scene, "Yaw", "30")
+    assert body(scene, "box")["xyz"][0] == 520
+    assert body(scene, "box")["rpy"] == [0, 0, 30]
+    until(scene, f"Math.abs({place('box')}[0] - 0.52) < 0.02")  # the simulation has it there too
+
+    scene.get_by_role("button", name="Delete box").click()
+    until(scene, "!armlab.doc.value.layout.bodies.includes('box')")
+    scene.locator(".toast").get_by_role("button", name="Undo").click()
+    until(scene, "armlab.doc.value.layout.bodies.includes('box')")
+    assert body(scene, "box")["xyz"][0] == 520
+
+
+def test_copies_get_names_and_places_of_their_own(scene: Any) -> None:
+    add(scene, "cylinder")
+    scene.get_by_role("button", name="Duplicate cylinder").click()
+    until(scene, "armlab.doc.value.layout.bodies.includes('cylinder-2')")
+    add(scene, "cylinder", "cylinder-3")
+    places = [tuple(body(scene, name)["xyz"]) for name in ("cylinder", "cylinder-2", "cylinder-3")]
+    assert len(set(places)) == 3
+
+
+def test_a_body_inside_the_arm_is_refused_in_words_and_nothing_is_lost(scene: Any) -> None:
+    add(scene, "box")
+    before = body(scene, "box")
+    type_number(scene, "X", "0", done=False)
+    card = scene.locator(".scene-refusal")
+    card.wait_for()
+    assert "inside each other" in card.inner_text()
+    assert "Nothing was changed" in card.inner_text()
+    assert body(scene, "box") == before
+    type_number(scene, "X", "500")
+    assert card.count() == 0
+
+
+def test_nonsense_in_a_field_is_said_at_the_field(scene: Any) -> None:
+    add(scene, "box")
+    field = scene.locator(".scene-editor").get_by_label("along x", exact=True)
+    for text, words in (("abc", "is not a number"), ("-5", "is outside")):
+        field.fill(text)
+        field.press("Enter")
+        assert words in scene.locator(".scene-editor .problem:not(:empty)").inner_text()
+    assert body(scene, "box")["size"] == [60, 60, 60]
+
+
+def test_what_is_in_the_arms_way_is_shown_with_its_distance_and_then_as_a_contact(scene: Any) -> None:
+    add(scene, "box")
+    scene.locator(".scene-editor").get_by_role("radio", name="Fixed").check()
+    until(scene, "armlab.doc.value.project.bodies.find(b => b.name === 'box').mass === null")
+    x, _, z = (value * 1000 for value in scene.evaluate(TOOL))
+    type_number(scene, "X", f"{x:.1f}")
+    type_number(scene, "Z", f"{z - 90:.1f}")  # 60 mm of air below the flange
+    row = scene.locator(".scene-touches li", has_text="box").first
+    row.wait_for()
+    shown = float(row.get_attribute("data-distance"))
+    assert 40 < shown < 75
+    assert scene.evaluate("armlab.touches.value.nearest.some(pair => [pair.first, pair.second].includes('box'))")
+
+    scene.evaluate("armlab.send({type: 'move_joints', q: Array.from(armlab.live.command).with(1, -60)})")
+    contact = scene.locator('.scene-touches li[data-contact="true"]', has_text="box").first
+    contact.wait_for()
+    assert "touch" in contact.inner_text()
+
+
+def test_a_box_is_picked_follows_the_tool_and_is_placed(scene: Any) -> None:
+    add(scene, "box")
+    type_number(scene, "X", "420")
+    scene.get_by_role("button", name="Pick", exact=True).click()
+    scene.get_by_text("away from the tool").wait_for()  # too far: said in place
+
+    scene.get_by_role("button", name="Go there").click()
+    until(scene, f"{tool_to('box')} < 0.1 && (armlab.live.flags & 1) === 0")
+    scene.get_by_role("button", name="Pick", exact=True).click()
+    scene.locator('[data-held="box"]').wait_for()
+    away, start = scene.evaluate(tool_to("box")), scene.evaluate(place("box"))
+
+    scene.evaluate("armlab.send({type: 'move_joints', q: Array.from(armlab.live.command).with(0, 40)})")
+    until(scene, f"Math.hypot(...{place('box')}.map((v, i) => v - {start}[i])) > 0.15")
+    until(scene, "(armlab.live.flags & 1) === 0")
+    assert scene.evaluate(tool_to("box")) == pytest.approx(away, abs=0.005)
+
+    scene.get_by_role("button", name="Place", exact=True).click()
+    scene.locator('[data-held=""]').wait_for()
+
+
+def test_a_scene_brings_arm_tool_and_bodies_in_one_edit(scene: Any) -> None:
+    before = scene.evaluate("armlab.doc.value.project.arm.name")
+    scene.get_by_role("button", name="Ready-made scenes", exact=True).click()
+    scene.locator('[data-scene="sorting-table"]').click()
+    until(scene, "armlab.doc.value.layout.bodies.includes('cube-red')")
+    arm = scene.evaluate("armlab.doc.value.project.arm")
+    assert (arm["name"], arm["tool"], arm["base"][2]) == ("ur5e", "gripper", 750.5)
+    assert scene.locator(".scene-body").count() == len(scene.evaluate("armlab.doc.value.layout.bodies"))
+    scene.locator(".toast").get_by_role("button", name="Undo").click()
+    until(scene, f"armlab.doc.value.project.arm.name === '{before}'")
+    assert scene.locator(".scene-body").count() == 0
+
+
+def add(tab: Any, kind: str, name: str = "") -> None:
+    """Add a body by its button, and wait until it is chosen."""
+    tab.locator(f'[data-add="{kind}"]').click()
+    tab.locator(f'.scene-editor[data-edited="{name or kind}"]').wait_for()
+
+
+def body(tab: Any, name: str) -> dict[str, Any]:
+    """Return a body as the project has it."""
+    found: dict[str, Any] = tab.evaluate(
+        "name => armlab.doc.value.project.bodies.find(body => body.name === name)", name
+    )
+    return found
+
+
+def place(name: str) -> str:
+    """Return an expression for x y z of a body in the simulation, in metres."""
+    index = f"armlab.doc.value.layout.bodies.indexOf('{name}')"
+    return f"(i => Array.from(armlab.live.bodies.slice(7 * i, 7 * i + 3)))({index})"
+
+
+def tool_to(name: str) -> str:
+    """Return an expression for the distance between the tool and the middle of a body, in metres."""
+    return f"((a, b) => Math.hypot(...a.map((v, i) => v - b[i])))({TOOL}, {place(name)})"
+
+
+def type_number(tab: Any, label: str, text: str, *, done: bool = True) -> None:
+    """Type into a field of the chosen body; wait until the project has changed."""
+    revision = tab.evaluate("armlab.doc.value.revision")
+    field = tab.locator(".scene-editor").get_by_label(label, exact=True)
+    field.fill(text)
+    field.press("Enter")
+    if done:
+        until(tab, f"armlab.doc.value.revision > {revision}")
+
+
+def until(tab: Any, expression: str) -> None:
+    """Wait until an expression of the page is true."""
+    tab.wait_for_function(f"() => {expression}")

@@ -1,0 +1,109 @@
+/** The catalog's own numbers of the arm, the tools, and the changes that a person makes. */
+
+import { computed, effect, signal } from "@preact/signals";
+import { asFailure, Failure, fetchJson, fetchSheet } from "../../api";
+import { t } from "../../i18n";
+import { failureText } from "../../parts/failure";
+import { edit, project } from "../../project";
+import type { ArmChoice, Project, RobotSheet } from "../../protocol.gen";
+import { link } from "../../wire";
+import {
+  AT_ORIGIN,
+  type DhColumn,
+  type End,
+  rangesOf,
+  valuesOf,
+  withBaseValue,
+  withDhValue,
+  withLimit,
+} from "./changes";
+
+/** How the columns of a table are written. */
+export const SYMBOLS: Readonly<Record<DhColumn, string>> = { theta: "θ", d: "d", a: "a", alpha: "α" };
+export const BASE_NAMES = ["X", "Y", "Z", "A", "B", "C"] as const;
+
+const sheets = signal<Readonly<Record<string, RobotSheet>>>({});
+const armName = computed(() => project.value?.arm.name ?? "");
+/** The arm as the catalog has it. */
+export const original = computed<RobotSheet | null>(() => sheets.value[armName.value] ?? null);
+export const originalFailure = signal<Failure | null>(null);
+
+/** The names of the tools; null until the server told them. */
+export const tools = signal<readonly string[] | null>(null);
+export const toolsFailure = signal<Failure | null>(null);
+
+effect(() => {
+  if (link.value !== "open") return;
+  if (tools.peek() === null) void loadTools();
+  if (armName.value !== "" && original.peek() === null) void loadOriginal();
+});
+
+export async function loadOriginal(): Promise<void> {
+  const name = armName.peek();
+  try {
+    const found = await fetchSheet(name);
+    sheets.value = { ...sheets.peek(), [name]: found };
+    originalFailure.value = null;
+  } catch (reason) {
+    originalFailure.value = asFailure(reason);
+  }
+}
+
+export async function loadTools(): Promise<void> {
+  try {
+    tools.value = await fetchJson<readonly string[]>("api/tools");
+    toolsFailure.value = null;
+  } catch (reason) {
+    toolsFailure.value = asFailure(reason);
+  }
+}
+
+/** Change the arm; return null when that is done, else why it was refused, in the reader's words. */
+async function changeArm(label: string, change: (arm: ArmChoice) => ArmChoice): Promise<string | null> {
+  const { name } = project.peek()?.arm ?? { name: "" };
+  const onlyThis = (before: Project): Project =>
+    before.arm.name === name ? { ...before, arm: change(before.arm) } : before;
+  const failure = await edit(label, onlyThis, { quiet: true });
+  return failure === null ? null : failureText(failure);
+}
+
+export function changeDh(own: RobotSheet, index: number, column: DhColumn, value: number) {
+  const label = t("arm.edit.dh", { what: SYMBOLS[column], joint: own.joints[index]?.name ?? "" });
+  return changeArm(label, (arm) => withDhValue(arm, valuesOf(own.dh_standard), index, column, value));
+}
+
+export function changeLimit(own: RobotSheet, index: number, end: End, value: number) {
+  const label = t("arm.edit.limits", { joint: own.joints[index]?.name ?? "" });
+  return changeArm(label, (arm) => withLimit(arm, rangesOf(own.joints), index, end, value));
+}
+
+export function changeBase(index: number, value: number) {
+  const label = t("arm.edit.base", { what: BASE_NAMES[index] ?? "" });
+  return changeArm(label, (arm) => withBaseValue(arm, index, value));
+}
+
+export function changeTool(tool: string) {
+  return changeArm(t("arm.edit.tool", { name: toolWord(tool) }), (arm) => ({ ...arm, tool }));
+}
+
+/** Put everything, or some of it, back to what the catalog says. */
+export const reset = {
+  dh: () => changeArm(t("arm.edit.dhReset"), (arm) => ({ ...arm, dh: null })),
+  limits: () => changeArm(t("arm.edit.limitsReset"), (arm) => ({ ...arm, limits: null })),
+  base: () => changeArm(t("arm.edit.baseReset"), (arm) => ({ ...arm, base: AT_ORIGIN })),
+  all: () =>
+    changeArm(t("arm.edit.allReset"), ({ name }) => ({
+      name,
+      tool: "none",
+      base: AT_ORIGIN,
+      dh: null,
+      limits: null,
+    })),
+};
+
+/** Return the reader's word for a tool; one that we have no word for is called by its name. */
+export function toolWord(name: string): string {
+  const key = `arm.tool.${name}`;
+  const word = t(key);
+  return word === key ? name : word;
+}

@@ -1,0 +1,127 @@
+/** Keys and gamepad, while the panel is shown; and everything that must let go of the arm. */
+
+import { signal } from "@preact/signals";
+import type { Caps } from "./keymap";
+import { moveOf } from "./keymap";
+import { axes, holder, isSlow, stepAxis } from "./moving";
+import { mode, step } from "./state";
+import { isHeld, jointShares, type Pad, toolShares } from "./sticks";
+
+interface KeyboardMap {
+  readonly keyboard?: { getLayoutMap(): Promise<Caps> };
+}
+
+/** What is printed on the keys, where the browser tells. */
+export const caps = signal<Caps>(new Map());
+/** What the gamepad does: there is none, its dead-man button is free, or it moves the arm. */
+export const padState = signal<"none" | "free" | "held">("none");
+
+/** Listen to keys, as long as the view or `root` has the focus; call the result to stop. */
+export function startKeyboard(root: HTMLElement): () => void {
+  const over = new AbortController();
+  const on = { signal: over.signal };
+  void (navigator as KeyboardMap).keyboard?.getLayoutMap().then(
+    (map) => (caps.value = map),
+    () => undefined,
+  );
+  addEventListener("keydown", (event) => press(event, root), on);
+  addEventListener("keyup", lift, on);
+  addEventListener("blur", letGo, on);
+  document.addEventListener("visibilitychange", letGo, on);
+  document.addEventListener("focusout", (event) => loseFocus(event, root), on);
+  addEventListener("pointerdown", elsewhere, { ...on, capture: true });
+  return () => {
+    over.abort();
+    letGo();
+  };
+}
+
+function press(event: KeyboardEvent, root: HTMLElement): void {
+  if (event.key === "Shift") isSlow.value = true;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Escape") {
+    letGo();
+    return;
+  }
+  if (event.defaultPrevented || !isOurs(event.target, root)) return;
+  const move = moveOf(event.code, axes());
+  if (move === null) return;
+  event.preventDefault();
+  if (event.repeat) return;
+  isSlow.value = event.shiftKey;
+  if (isStepping()) stepAxis(move.axis, move.sign);
+  else holder.hold(event.code, move.axis, move.sign);
+}
+
+function lift(event: KeyboardEvent): void {
+  if (event.key === "Shift") isSlow.value = false;
+  holder.release(event.code);
+}
+
+/** Steps are for the buttons; a slider is held. */
+function isStepping(): boolean {
+  return step.peek() !== "hold" && mode.peek() !== "sliders";
+}
+
+function letGo(): void {
+  isSlow.value = false;
+  holder.releaseAll();
+}
+
+function loseFocus({ relatedTarget }: FocusEvent, root: HTMLElement): void {
+  if (relatedTarget !== null && !isOurs(relatedTarget, root)) letGo();
+}
+
+/** A second finger somewhere else, on the stop button say, ends it. */
+function elsewhere({ target }: PointerEvent): void {
+  if (!(target instanceof Element && target.closest("[data-hold]") !== null)) holder.releaseAll();
+}
+
+function isOurs(target: EventTarget | null, root: HTMLElement): boolean {
+  if (!(target instanceof HTMLElement) || isTyping(target)) return false;
+  // Before anything has the focus, the keys are the arm's too: a newcomer just presses one.
+  return target instanceof HTMLCanvasElement || target === document.body || root.contains(target);
+}
+
+function isTyping(target: HTMLElement): boolean {
+  return target instanceof HTMLInputElement && !["range", "radio", "checkbox"].includes(target.type);
+}
+
+/** Read the gamepad with every picture, as long as there is one; call the result to stop. */
+export function startGamepad(): () => void {
+  const over = new AbortController();
+  const on = { signal: over.signal };
+  let asked = 0;
+  let mustLetGo = true; // a button that was held before does not count
+  const look = (): void => {
+    const pad = padNow();
+    if (pad === null) {
+      asked = 0;
+      padState.value = "none";
+      holder.stick(null);
+      return;
+    }
+    const isPressed = isHeld(pad);
+    mustLetGo = isPressed && (mustLetGo || !document.hasFocus());
+    const isActive = isPressed && !mustLetGo;
+    padState.value = isActive ? "held" : "free";
+    holder.stick(isActive ? (mode.peek() === "tool" ? toolShares(pad) : jointShares(pad, axes())) : null);
+    asked = requestAnimationFrame(look);
+  };
+  const start = (): void => {
+    if (asked === 0) look();
+  };
+  addEventListener("gamepadconnected", start, on);
+  addEventListener("blur", () => (mustLetGo = true), on);
+  start();
+  return () => {
+    over.abort();
+    cancelAnimationFrame(asked);
+    padState.value = "none";
+    holder.stick(null);
+  };
+}
+
+function padNow(): Pad | null {
+  if (!("getGamepads" in navigator)) return null;
+  return navigator.getGamepads().find((pad) => pad?.connected === true) ?? null;
+}

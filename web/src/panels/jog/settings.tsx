@@ -1,0 +1,94 @@
+/** How the buttons and keys move: held or by steps, how fast, in which frame; and what the gamepad does. */
+
+import { shortNumber, t, unit as unitWord } from "../../i18n";
+import { Segments } from "../../parts/segments";
+import { Slider } from "../../parts/slider";
+import { padState } from "./listening";
+import { chooseFrame, chooseSpeed, chooseStep, frame, mode, speed, SPEED_RANGE, step } from "./state";
+import { sizeOf, STEPS, type Step } from "./steps";
+
+export function Frames({ label }: { label: string }) {
+  const choices = (["base", "tool"] as const).map((id) => ({
+    id,
+    title: t(`jog.frame.${id}`),
+    hint: t(`jog.frameHint.${id}`),
+  }));
+  return <Segments label={label} choices={choices} chosen={frame.value} onChoose={chooseFrame} />;
+}
+
+export function Settings({ units }: { units: readonly string[] }) {
+  return (
+    <div class="jog-settings">
+      {mode.value === "tool" && (
+        <>
+          <span aria-hidden="true">{t("jog.frame")}</span>
+          <Frames label={t("jog.frame")} />
+        </>
+      )}
+      <StepChoice units={units} />
+      <SpeedChoice />
+    </div>
+  );
+}
+
+/** One choice for lengths and angles: "10 mm · 5 °". */
+function StepChoice({ units }: { units: readonly string[] }) {
+  const first = units[0] ?? "°";
+  const words = (id: Step): string =>
+    units.map((unit) => `${shortNumber(sizeOf(id, unit), 1)} ${unitWord(unit)}`).join(" · ");
+  const choices = STEPS.map((id) => ({
+    id,
+    title: id === "hold" ? t("jog.step.hold") : shortNumber(sizeOf(id, first), 1),
+    hint: id === "hold" ? t("jog.step.holdHint") : t("jog.step.hint", { size: words(id) }),
+  }));
+  return (
+    <>
+      <span aria-hidden="true">{t("jog.step")}</span>
+      <div class="row">
+        <Segments label={t("jog.step")} choices={choices} chosen={step.value} onChoose={chooseStep} />
+        {step.value !== "hold" && <span class="quiet jog-size">{words(step.value)}</span>}
+      </div>
+    </>
+  );
+}
+
+export function SpeedChoice() {
+  const isUsed = mode.value === "sliders" || step.value === "hold" || padState.value !== "none";
+  return (
+    <>
+      <span aria-hidden="true">{t("jog.speed")}</span>
+      <div class="jog-speed" title={isUsed ? t("jog.speedHint") : t("jog.speedUnused")}>
+        <Slider
+          label={t("jog.speed")}
+          value={speed.value}
+          lower={SPEED_RANGE.lower}
+          upper={SPEED_RANGE.upper}
+          unit="%"
+          digits={0}
+          step={5}
+          disabled={!isUsed}
+          onInput={chooseSpeed}
+        />
+        <output>
+          {shortNumber(speed.value, 0)} {unitWord("%")}
+        </output>
+      </div>
+    </>
+  );
+}
+
+/** What keys and sticks do, in one line each. */
+export function Hints() {
+  const pad = padState.value;
+  return (
+    <div class="jog-hints hint">
+      <p>{t("jog.keys")}</p>
+      {pad !== "none" && (
+        <p class="jog-pad" data-state={pad} role="status">
+          <strong>{t(`jog.pad.${pad}`)}</strong>{" "}
+          {t(mode.value === "tool" ? "jog.pad.tool" : "jog.pad.joints")}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,107 @@
+/** Where the tool is: x y z in millimetres, A B C in degrees; a typed value sends it there. */
+
+import { useSignal } from "@preact/signals";
+import { number, t } from "../../i18n";
+import { followSlow, live } from "../../live";
+import { Card } from "../../parts/card";
+import { NumberField } from "../../parts/number-field";
+import { type Pose, toolPose } from "../../poses";
+import { DragTool } from "./drag-tool";
+import { atLimit, refusal, sendTool, toolFrom, wish } from "./moving";
+import { apart, replaced, TOOL_AXES } from "./steps";
+import "./tool-pose.css";
+
+const LIMIT_MM = 100_000;
+const LIMIT_DEG = 360;
+/** Why a pose is not reached, as far as we have words of our own for it. */
+const REASONS: readonly string[] = ["out_of_reach", "limits", "orientation", "too_few_axes", "branch"];
+
+export function ToolPose() {
+  followSlow();
+  const problem = useSignal<string | null>(null);
+  const pose = toolPose(live.frames);
+  return (
+    <section class="tool-pose" aria-labelledby="tool-heading">
+      <div class="tool-head">
+        <h3 id="tool-heading" title={t("jog.tool.hint")}>
+          {t("jog.tool.heading")}
+        </h3>
+        <DragTool />
+      </div>
+      <div class="pose" title={t("jog.tool.hint")}>
+        {TOOL_AXES.map((name, i) => (
+          <PoseField
+            key={name}
+            name={name}
+            index={i}
+            pose={pose}
+            onProblem={(text) => (problem.value = text)}
+          />
+        ))}
+      </div>
+      <p class="problem" role="alert">
+        {problem.value}
+      </p>
+      <Refusal />
+    </section>
+  );
+}
+
+interface PoseFieldProps {
+  readonly name: string;
+  readonly index: number;
+  readonly pose: Pose | null;
+  readonly onProblem: (problem: string | null) => void;
+}
+
+function PoseField({ name, index, pose, onProblem }: PoseFieldProps) {
+  const isLength = index < 3;
+  const limit = isLength ? LIMIT_MM : LIMIT_DEG;
+  const move = (to: number): void => {
+    const from = toolFrom();
+    if (from !== null) sendTool(replaced(from, index, to));
+  };
+  return (
+    <div
+      class="pose-field"
+      data-axis={isLength ? name.toLowerCase() : "turn"}
+      data-pose={name}
+      data-value={pose?.[index]}
+    >
+      <span class="pose-name" aria-hidden="true">
+        {name}
+      </span>
+      <NumberField
+        bare
+        label={t("jog.tool.field", { name })}
+        value={pose?.[index] ?? null}
+        unit={isLength ? "mm" : "°"}
+        lower={-limit}
+        upper={limit}
+        disabled={pose === null}
+        onCommit={move}
+        onProblem={onProblem}
+      />
+    </div>
+  );
+}
+
+/** What stands between the arm and the pose that it was sent to. */
+function Refusal() {
+  followSlow();
+  const answer = refusal.value;
+  const target = wish.value;
+  if (atLimit.value !== null) return <Card kind="warn">{t("jog.atLimit", { name: atLimit.value })}</Card>;
+  if (answer === null || target === null) return null;
+  const here = toolPose(live.frames);
+  const [distance, turn] = here === null ? [0, 0] : apart(here, target);
+  const code = REASONS.includes(answer.code) ? answer.code : "";
+  return (
+    <div class="jog-refusal" aria-live="polite">
+      <Card kind="warn" title={t("jog.refused")}>
+        <p>{code === "" ? answer.sentence : t(`jog.refused.${code}`)}</p>
+        <p class="hint">{t("jog.refused.apart", { distance: number(distance, 1), turn: number(turn, 1) })}</p>
+      </Card>
+    </div>
+  );
+}

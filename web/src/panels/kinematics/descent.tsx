@@ -1,0 +1,173 @@
+/** Levenberg and Marquardt's method from where the arm is: its steps as a table, a plot, and a ghost that walks. */
+
+import { useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { moveJoints } from "../../acts";
+import { number, t, unit as unitWord } from "../../i18n";
+import { Card } from "../../parts/card";
+import { FailureNote } from "../../parts/failure";
+import { IconButton } from "../../parts/icon-button";
+import { NumberField } from "../../parts/number-field";
+import { Section } from "../../parts/section";
+import { Table } from "../../parts/table";
+import type { StepsReport } from "../../protocol.gen";
+import "./descent.css";
+import { Plot } from "./plot";
+import { at, busy, damping, descend, lookAt, playing, stepFailure, target, trace } from "./state";
+import { scientific } from "./words";
+
+const BEAT_MS = 450;
+
+export function Descent() {
+  const way = trace.value;
+  return (
+    <Section id="kinematics.lm" title={t("kinematics.lm")} help={t("kinematics.lm.help")} open={false}>
+      <div class="row kinematics-start">
+        <NumberField
+          label={t("kinematics.lm.damping")}
+          value={damping.value}
+          digits={4}
+          step={0.01}
+          lower={1e-4}
+          upper={1e6}
+          onCommit={(value) => (damping.value = value)}
+        />
+        <button
+          type="button"
+          class="primary"
+          disabled={busy.value || target.value === null}
+          onClick={() => void descend()}
+        >
+          {t("kinematics.lm.start")}
+        </button>
+      </div>
+      {stepFailure.value !== null && (
+        <FailureNote failure={stepFailure.value} onRetry={() => void descend()} />
+      )}
+      {way === null ? <p class="quiet">{t("kinematics.lm.none")}</p> : <Way way={way} />}
+    </Section>
+  );
+}
+
+function Way({ way }: { way: StepsReport }) {
+  useSignalEffect(() => {
+    if (!playing.value) return;
+    const timer = setInterval(() => void lookAt(at.peek() + 1), BEAT_MS);
+    return () => clearInterval(timer);
+  });
+  return (
+    <>
+      <Outcome way={way} />
+      <Controls last={way.steps.length} />
+      <Plot way={way} />
+      <Steps way={way} />
+    </>
+  );
+}
+
+function Outcome({ way }: { way: StepsReport }) {
+  return (
+    <div aria-live="polite">
+      <Card
+        kind={way.converged ? "good" : "warn"}
+        title={t(way.converged ? "kinematics.lm.reached" : "kinematics.lm.missed", { n: way.steps.length })}
+      >
+        <p>
+          {t(`kinematics.lm.stop.${way.stop}`, {
+            mm: scientific(way.position_error),
+            degrees: scientific(way.rotation_error),
+          })}
+        </p>
+      </Card>
+    </div>
+  );
+}
+
+function Controls({ last }: { last: number }) {
+  const step = at.value;
+  const toggle = (): void => {
+    if (step === last && !playing.value) void lookAt(0);
+    playing.value = !playing.value;
+  };
+  const stepTo = (to: number): void => {
+    playing.value = false;
+    void lookAt(to);
+  };
+  const end = trace.value?.q;
+  return (
+    <div class="row kinematics-controls" role="group" aria-label={t("kinematics.lm.controls")}>
+      <IconButton
+        icon={playing.value ? "hold" : "play"}
+        label={t(playing.value ? "kinematics.lm.pause" : "kinematics.lm.play")}
+        onClick={toggle}
+      />
+      <span class="kinematics-back">
+        <IconButton
+          icon="step"
+          label={t("kinematics.lm.back")}
+          disabled={step === 0}
+          onClick={() => stepTo(step - 1)}
+        />
+      </span>
+      <IconButton
+        icon="step"
+        label={t("kinematics.lm.step")}
+        disabled={step === last}
+        onClick={() => stepTo(step + 1)}
+      />
+      <span class="kinematics-at" data-step={step}>
+        {t("kinematics.lm.at", { step, last })}
+      </span>
+      <button type="button" onClick={() => end !== undefined && moveJoints(end)}>
+        {t("kinematics.lm.go")}
+      </button>
+    </div>
+  );
+}
+
+function Steps({ way }: { way: StepsReport }) {
+  const box = useRef<HTMLDivElement>(null);
+  const step = at.value;
+  useEffect(() => {
+    const row = box.current?.querySelector<HTMLElement>("[data-chosen]");
+    const region = box.current?.firstElementChild;
+    if (row == null || region == null) return;
+    const over = row.offsetTop + row.offsetHeight - region.clientHeight - region.scrollTop;
+    const under = row.offsetTop - 2 * row.offsetHeight - region.scrollTop;
+    if (over > 0) region.scrollTop += over;
+    else if (under < 0) region.scrollTop += under;
+  }, [step, way]);
+  const look = (to: number) => (): void => {
+    playing.value = false;
+    void lookAt(to);
+  };
+  const rows = way.steps.map((one, i) => ({
+    key: String(i),
+    chosen: i === step,
+    onClick: look(i),
+    cells: [
+      i,
+      scientific(one.damping),
+      scientific(one.error),
+      scientific(one.step),
+      <span key="accepted" class="kinematics-verdict" data-accepted={one.accepted}>
+        {t(one.accepted ? "kinematics.lm.accepted" : "kinematics.lm.rejected")}
+      </span>,
+    ],
+  }));
+  const end = {
+    key: "end",
+    chosen: step === way.steps.length,
+    onClick: look(way.steps.length),
+    cells: [number(way.steps.length, 0), "", scientific(way.error), "", t("kinematics.lm.end")],
+  };
+  return (
+    <div ref={box} class="kinematics-steps">
+      <Table
+        label={t("kinematics.lm.table")}
+        head={["k", "λ", `‖e‖, ${unitWord("mm")}`, "‖Δθ‖", t("kinematics.lm.step.verdict")]}
+        rows={[...rows, end]}
+      />
+    </div>
+  );
+}

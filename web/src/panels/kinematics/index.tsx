@@ -1,0 +1,42 @@
+/** Forward and inverse kinematics: where the tool is, and every way to get it somewhere else. */
+
+import { useEffect } from "preact/hooks";
+import { sheet } from "../../catalog";
+import { t } from "../../i18n";
+import { Segments } from "../../parts/segments";
+import { Descent } from "./descent";
+import { Forward } from "./forward";
+import "./kinematics.css";
+import { Solutions } from "./solutions";
+import { chooseMode, mode } from "./state";
+import { Target } from "./target";
+import { showInView } from "./view3d";
+
+export default function KinematicsPanel() {
+  useEffect(showInView, []);
+  if (sheet.value === null) return <p class="quiet loading">{t("loading.arm")}</p>;
+  return (
+    <>
+      <div class="kinematics-mode">
+        <Segments
+          label={t("kinematics.mode")}
+          choices={[
+            { id: "fk", title: t("kinematics.mode.fk"), hint: t("kinematics.mode.fk.hint") },
+            { id: "ik", title: t("kinematics.mode.ik"), hint: t("kinematics.mode.ik.hint") },
+          ]}
+          chosen={mode.value}
+          onChoose={chooseMode}
+        />
+      </div>
+      {mode.value === "fk" ? (
+        <Forward data={sheet.value} />
+      ) : (
+        <>
+          <Target data={sheet.value} />
+          <Solutions data={sheet.value} />
+          <Descent />
+        </>
+      )}
+    </>
+  );
+}

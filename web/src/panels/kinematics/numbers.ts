@@ -1,0 +1,106 @@
+/** Numbers of the kinematics panel: matrices of frames, how far joints travel, and scales of plots. */
+
+import type { Quaternion } from "../../poses";
+import type { FrameReport } from "../../protocol.gen";
+
+/** ° or mm */
+const ALIKE = 1e-3;
+
+export type Matrix = readonly (readonly number[])[];
+
+/** Return frames as 7 numbers each: x y z in metres and w x y z. */
+export function flatFrames(frames: readonly FrameReport[]): number[] {
+  return frames.flatMap(({ xyz, quaternion }) => [...xyz.map((mm) => mm / 1000), ...quaternion]);
+}
+
+/** Return the 3×3 matrix of a turn. */
+export function rotationOf([w, x, y, z]: Quaternion): Matrix {
+  return [
+    [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+    [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+    [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+  ];
+}
+
+/** Return frame `index` of a row of frames as a 4×4 matrix with mm in its last column; null where there is none. */
+export function matrixAt(frames: ArrayLike<number>, index: number): Matrix | null {
+  const from = 7 * index;
+  if (from < 0 || from + 7 > frames.length) return null;
+  const [x = 0, y = 0, z = 0, ...turn] = Array.from({ length: 7 }, (_, i) => frames[from + i] ?? 0);
+  const place = [x, y, z];
+  const rows = rotationOf(turn as unknown as Quaternion).map((row, i) => [...row, (place[i] ?? 0) * 1000]);
+  return [...rows, [0, 0, 0, 1]];
+}
+
+/** Return which joint has the longest way from `here` to `q`, and how long that is, in its own unit. */
+export function travelOf(
+  q: readonly number[],
+  here: ArrayLike<number>,
+): { readonly joint: number; readonly size: number } {
+  let joint = 0;
+  let size = 0;
+  q.forEach((value, i) => {
+    const way = Math.abs(value - (here[i] ?? value));
+    if (way > size) [joint, size] = [i, way];
+  });
+  return { joint, size };
+}
+
+/** Solutions that look alike: one, and those where some joint has made full turns more. */
+export interface Posture<Solution> {
+  readonly solution: Solution;
+  readonly turned: readonly Solution[];
+}
+
+/** Return solutions as postures, the one with the shortest way first, and in each the one with the shortest way. */
+export function posturesOf<Solution extends { readonly q: readonly number[] }>(
+  solutions: readonly Solution[],
+  here: ArrayLike<number>,
+  turns: readonly boolean[],
+): Posture<Solution>[] {
+  const sorted = [...solutions].sort((a, b) => travelOf(a.q, here).size - travelOf(b.q, here).size);
+  const found: { solution: Solution; turned: Solution[] }[] = [];
+  for (const solution of sorted) {
+    const same = found.find((posture) => looksAlike(posture.solution.q, solution.q, turns));
+    if (same === undefined) found.push({ solution, turned: [] });
+    else same.turned.push(solution);
+  }
+  return found;
+}
+
+function looksAlike(a: readonly number[], b: readonly number[], turns: readonly boolean[]): boolean {
+  return a.every((value, i) => {
+    const apart = Math.abs(value - (b[i] ?? 0));
+    return apart < ALIKE || (turns[i] === true && Math.abs(apart - 360 * Math.round(apart / 360)) < ALIKE);
+  });
+}
+
+export interface LogScale {
+  readonly place: (value: number) => number;
+  /** Powers of ten that get a line, as exponents. */
+  readonly ticks: readonly number[];
+}
+
+/** Return a logarithmic scale for values > 0 that maps the least to `from` and the greatest to `to`. */
+export function logScale(values: readonly number[], from: number, to: number, most = 5): LogScale {
+  const logs = values.filter((value) => value > 0).map(Math.log10);
+  const low = Math.floor(Math.min(...logs, 0));
+  const high = Math.max(Math.ceil(Math.max(...logs, low + 1)), low + 1);
+  const step = Math.max(1, Math.ceil((high - low) / most));
+  const ticks: number[] = [];
+  for (let tick = low; tick <= high; tick += step) ticks.push(tick);
+  const place = (value: number): number => {
+    const log = value > 0 ? Math.max(Math.log10(value), low) : low;
+    return from + ((log - low) / (high - low)) * (to - from);
+  };
+  return { place, ticks };
+}
+
+/** Return a small number for a table cell: plain where that is short, else with a power of ten. */
+export function compact(value: number): { readonly mantissa: number; readonly exponent: number } {
+  if (value === 0) return { mantissa: 0, exponent: 0 };
+  const exponent = Math.floor(Math.log10(Math.abs(value)) + 1e-12);
+  return exponent >= -2 && exponent <= 3
+    ? { mantissa: value, exponent: 0 }
+    : { mantissa: value / 10 ** exponent, exponent };
+}

@@ -1,0 +1,181 @@
+/** The question "how can the tool get there?", its answers, and Levenberg and Marquardt's way step by step. */
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import { asFailure, type Failure, fetchJson, postJson } from "../../api";
+import { sheet } from "../../catalog";
+import { live } from "../../live";
+import { recall, remember } from "../../memory";
+import { type Pose, toolPose } from "../../poses";
+import { project } from "../../project";
+import type {
+  FkReport,
+  PoseQuestion,
+  SolutionReport,
+  SolutionsReport,
+  StepsReport,
+} from "../../protocol.gen";
+import { session } from "../../session";
+import { flatFrames, type Posture, posturesOf } from "./numbers";
+
+export type Mode = "fk" | "ik";
+export type Task = NonNullable<PoseQuestion["task"]>;
+export type Handles = "off" | "translate" | "rotate";
+
+/** All answers to one question: those that take the arm least far come first. */
+export interface Answer {
+  readonly pose: Pose;
+  readonly postures: readonly Posture<SolutionReport>[];
+  readonly why: SolutionsReport["why"];
+  /** Where every link would be: of each posture, or of the nearest pose where there is none. */
+  readonly frames: readonly (readonly number[])[];
+}
+
+export const mode = signal<Mode>(recall("panel.kinematics.mode") === "fk" ? "fk" : "ik");
+export const target = signal<Pose | null>(null);
+export const task = signal<Task>("pose");
+export const handles = signal<Handles>("off");
+export const answer = signal<Answer | null>(null);
+export const chosen = signal<number | null>(null);
+export const failure = signal<Failure | null>(null);
+export const busy = signal(false);
+
+/** Levenberg and Marquardt: the way, and at which of its steps we look. */
+export const trace = signal<StepsReport | null>(null);
+export const at = signal(0);
+export const playing = signal(false);
+export const damping = signal(0.01);
+export const stepFailure = signal<Failure | null>(null);
+/** The arm at the step that is looked at. */
+export const stepFrames = signal<readonly number[] | null>(null);
+
+const armKey = computed(() => JSON.stringify(project.value?.arm ?? null));
+const known = new Map<string, Promise<readonly number[]>>();
+let round = 0;
+
+/** Another arm: nothing that was answered holds any more. */
+effect(() => {
+  if (armKey.value === "null") return;
+  batch(() => {
+    known.clear();
+    forget();
+    target.value = null;
+    task.value = "pose";
+    handles.value = "off";
+  });
+});
+
+export function chooseMode(to: Mode): void {
+  remember("panel.kinematics.mode", to);
+  mode.value = to;
+  if (to === "fk") {
+    forget();
+    handles.value = "off";
+  }
+}
+
+/** Take answers and ghosts away. */
+export function forget(): void {
+  round += 1;
+  batch(() => {
+    busy.value = false;
+    answer.value = null;
+    chosen.value = null;
+    failure.value = null;
+    trace.value = null;
+    stepFrames.value = null;
+    stepFailure.value = null;
+    playing.value = false;
+    at.value = 0;
+  });
+}
+
+/** Ask for another target; what was answered before is gone. */
+export function aim(at: Pose): void {
+  forget();
+  target.value = at;
+}
+
+/** Put the target where the tool is. */
+export function aimHere(): void {
+  const pose = toolPose(live.frames);
+  if (pose !== null) aim(pose.map((value) => Number(value.toFixed(3))) as unknown as Pose);
+}
+
+/** Find every way to get the tool there, and show them all. */
+export async function findAll(): Promise<void> {
+  const pose = target.peek();
+  if (pose === null) return;
+  await asking(failure, async (isCurrent) => {
+    const body = { pose, task: task.peek() };
+    const { ik, why } = await postJson<SolutionsReport>(`api/sessions/${session.peek()}/ik`, body);
+    const turns = sheet.peek()?.joints.map(({ unit }) => unit === "°") ?? [];
+    const postures = posturesOf(ik.solutions, live.q, turns);
+    const shown = why === null ? postures.map(({ solution }) => solution.q) : [why.nearest_q];
+    const frames = await Promise.all(shown.map(framesAt));
+    if (!isCurrent()) return;
+    batch(() => {
+      answer.value = { pose, postures, why, frames };
+      chosen.value = why === null && postures.length > 0 ? 0 : null;
+    });
+  });
+}
+
+/** Go from where the arm is towards the target by Levenberg and Marquardt's method. */
+export async function descend(): Promise<void> {
+  const pose = target.peek();
+  if (pose === null) return;
+  await asking(stepFailure, async (isCurrent) => {
+    const body = { pose, task: task.peek(), damping: damping.peek() };
+    const report = await postJson<StepsReport>(`api/sessions/${session.peek()}/lm`, body);
+    if (!isCurrent()) return;
+    trace.value = report;
+    await lookAt(0);
+    playing.value = true;
+  });
+}
+
+/** Look at a step of the way; after the last one comes where it ended. */
+export async function lookAt(step: number): Promise<void> {
+  const way = trace.peek();
+  if (way === null) return;
+  const to = Math.min(Math.max(step, 0), way.steps.length);
+  at.value = to;
+  if (to === way.steps.length) playing.value = false;
+  try {
+    const frames = await framesAt(way.steps[to]?.q ?? way.q);
+    if (trace.peek() === way && at.peek() === to) stepFrames.value = frames;
+  } catch (reason) {
+    stepFailure.value = asFailure(reason);
+    playing.value = false;
+  }
+}
+
+/** Return where every link would be, as `live.frames`; the server computes it. */
+async function framesAt(q: readonly number[]): Promise<readonly number[]> {
+  const key = q.join(",");
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const asked = fetchJson<FkReport>(`api/sessions/${session.peek()}/fk?q=${key}`).then(({ frames }) =>
+    flatFrames(frames ?? []),
+  );
+  asked.catch(() => known.delete(key));
+  known.set(key, asked);
+  return asked;
+}
+
+/** Ask, unless something newer is asked before the answer is there. */
+async function asking(
+  problem: typeof failure,
+  question: (isCurrent: () => boolean) => Promise<void>,
+): Promise<void> {
+  forget();
+  const mine = round;
+  const isCurrent = (): boolean => mine === round;
+  busy.value = true;
+  try {
+    await question(isCurrent);
+  } catch (reason) {
+    if (isCurrent()) problem.value = asFailure(reason);
+  }
+  if (isCurrent()) busy.value = false;
+}

@@ -1,0 +1,146 @@
+/** Formulas: typeset, and lighting up the links that they are about when pointed at or focused. */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { t } from "../../i18n";
+import { layout } from "../../project";
+import type { FormulaItem } from "../../protocol.gen";
+import { view } from "../../viewer/view";
+import { hasFailed, katex, pieces, placesIn, placesOf, typeset } from "./tex";
+
+/** One formula; `display`: on a line of its own. It is typeset again only where its text changes. */
+export function Tex({ tex, display = false }: { tex: string; display?: boolean }) {
+  const element = useRef<HTMLSpanElement>(null);
+  const loaded = katex.value;
+  useLayoutEffect(() => {
+    if (element.current === null || loaded === null) return;
+    typeset(loaded, tex, element.current, display);
+  }, [loaded, tex, display]);
+  return <span ref={element} class="mathematics-tex" data-tex={tex} />;
+}
+
+/** Words with formulas in them. */
+export function Words({ text }: { text: string }) {
+  return (
+    <>
+      {pieces(text).map((piece, i) =>
+        piece.isTex ? <Tex key={i} tex={piece.text} /> : <span key={i}>{piece.text}</span>,
+      )}
+    </>
+  );
+}
+
+export function Item({ item }: { item: FormulaItem }) {
+  const { title, text, latex, header, rows } = item;
+  return (
+    <div class="mathematics-item">
+      {title !== "" && <h4>{title}</h4>}
+      {text !== "" && (
+        <p>
+          <Words text={text} />
+        </p>
+      )}
+      {latex.map((line, i) => (
+        <Lit key={i} places={placesIn(line)} class="mathematics-line">
+          {hasFailed.value ? <code>{line}</code> : <Tex tex={line} display />}
+        </Lit>
+      ))}
+      {rows.length > 0 && <Cells header={header} rows={rows} />}
+    </div>
+  );
+}
+
+function Cells({ header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] }) {
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label={t("mathematics.table")}>
+      <table class="numbers mathematics-table">
+        <thead>
+          <tr>
+            {header.map((cell, i) => (
+              <th key={i} scope="col">
+                <Words text={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, i) => (
+            <RowOf key={i} row={row} isNumbered={header[0] === "" && header[1] === "joint"} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A row that begins with a joint's number is about that joint's link. */
+function RowOf({ row, isNumbered }: { row: readonly string[]; isNumbered: boolean }) {
+  const places = isNumbered ? placesOf(row[0] ?? "") : placesIn(row.join(" "));
+  return (
+    <tr {...pointing(places)} data-places={places.join(" ")}>
+      {row.map((cell, i) => (
+        <td key={i}>
+          <Words text={cell} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Something that lights up links: all of its own, or those of the symbol under the pointer. */
+function Lit({
+  places,
+  class: name,
+  children,
+}: {
+  places: readonly number[];
+  class: string;
+  children: ComponentChildren;
+}) {
+  const names = namesOf(places);
+  const label = names.length === 0 ? undefined : t("mathematics.about", { links: names.join(", ") });
+  return (
+    <div
+      class={name}
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+      data-places={places.join(" ")}
+      {...pointing(places)}
+    >
+      {children}
+    </div>
+  );
+}
+
+/** Return handlers that light up links while something is pointed at or focused. */
+function pointing(places: readonly number[]) {
+  return {
+    onPointerOver: (event: PointerEvent) => {
+      const symbol = (event.target as Element).closest<HTMLElement>("[data-link]");
+      light(symbol === null ? places : placesOf(symbol.dataset.link ?? ""), symbol);
+    },
+    onPointerLeave: () => light([], null),
+    onFocus: () => light(places, null),
+    onBlur: () => light([], null),
+  };
+}
+
+let pointed: Element | null = null;
+
+function light(places: readonly number[], symbol: Element | null): void {
+  view.peek()?.highlight(namesOf(places));
+  pointed?.removeAttribute("data-pointed");
+  pointed = symbol;
+  pointed?.setAttribute("data-pointed", "");
+}
+
+function namesOf(places: readonly number[]): string[] {
+  const links = layout.peek()?.links ?? [];
+  return places.map((place) => links[place]).filter((name) => name !== undefined);
+}
+
+/** Light nothing once the panel is gone. */
+export function useDark(): void {
+  useEffect(() => () => light([], null), []);
+}

@@ -1,0 +1,123 @@
+/** The arm's derivation, and its open sections with the numbers of where the arm is. */
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import { asFailure, type Failure, fetchJson } from "../../api";
+import { latestWins } from "../../latest";
+import { followSlow, live } from "../../live";
+import { recall, remember } from "../../memory";
+import { project } from "../../project";
+import type { DerivationPage, FormulaSection } from "../../protocol.gen";
+import { session } from "../../session";
+
+export const page = signal<DerivationPage | null>(null);
+export const failure = signal<Failure | null>(null);
+export const busy = signal(false);
+/** Sections as they are at this pose, by name. */
+export const current = signal<ReadonlyMap<string, FormulaSection>>(new Map());
+/** The joint values that `current` belongs to. */
+export const shownQ = signal<readonly number[]>([]);
+
+const FIRST_OPEN: readonly string[] = ["tool"];
+/** The inverse problem has no numbers of a pose. */
+const STILL = new Set(["inverse"]);
+const MOVED = 2e-3;
+const kept = recall("panel.mathematics.open");
+export const open = signal<ReadonlySet<string>>(new Set(kept === null ? FIRST_OPEN : kept.split(",")));
+
+const armKey = computed(() => JSON.stringify(project.value?.arm ?? null));
+let derivedFor = "";
+
+const pageAsker = latestWins(
+  ({ name }: { name: string; key: string }) => fetchJson<DerivationPage>(`api/sessions/${name}/derivation`),
+  (answer, { key }) => {
+    batch(() => {
+      derivedFor = key;
+      page.value = answer;
+      current.value = new Map();
+      shownQ.value = [];
+      busy.value = false;
+    });
+  },
+  (reason) => {
+    batch(() => {
+      failure.value = asFailure(reason);
+      busy.value = false;
+    });
+  },
+);
+
+interface Question {
+  readonly name: string;
+  readonly sections: string;
+  readonly q: readonly number[];
+}
+
+const numbersAsker = latestWins(
+  ({ name, sections, q }: Question) =>
+    fetchJson<DerivationPage>(`api/sessions/${name}/derivation/at?sections=${sections}&q=${q.join(",")}`),
+  ({ sections }, { q, sections: names }) => {
+    batch(() => {
+      asked = names;
+      current.value = new Map([
+        ...current.peek(),
+        ...sections.map((section): [string, FormulaSection] => [section.id, section]),
+      ]);
+      shownQ.value = q;
+    });
+  },
+  () => undefined, // the next state asks again; a lost server is told by the page's banner
+);
+let asked = "";
+
+export function toggle(id: string): void {
+  const next = new Set(open.value);
+  if (!next.delete(id)) next.add(id);
+  open.value = next;
+  remember("panel.mathematics.open", [...next].join(","));
+}
+
+/** Ask for the derivation again. */
+export function derive(): void {
+  const key = armKey.peek();
+  if (session.peek() === "" || key === "null") return;
+  batch(() => {
+    failure.value = null;
+    busy.value = true;
+  });
+  pageAsker.ask({ name: session.peek(), key });
+}
+
+/** Follow the arm until the result is called. */
+export function follow(): () => void {
+  const stops = [
+    effect(() => {
+      const key = armKey.value;
+      if (session.value === "" || key === "null" || key === derivedFor) return;
+      page.value = null;
+      derive();
+    }),
+    effect(askNumbers),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    numbersAsker.forget();
+    asked = "";
+  };
+}
+
+/** Ten times a second at most, only for open sections, and only when the arm has moved. */
+function askNumbers(): void {
+  followSlow();
+  const derivation = page.value;
+  if (derivation === null || document.hidden || armKey.peek() !== derivedFor) return;
+  const names = derivation.sections.map(({ id }) => id).filter((id) => open.value.has(id) && !STILL.has(id));
+  const sections = names.join(",");
+  const q = [...live.q].map((value) => Number(value.toFixed(3)));
+  if (names.length === 0 || (sections === asked && !hasMoved(q, shownQ.peek()))) return;
+  numbersAsker.ask({ name: session.peek(), sections, q });
+}
+
+/** Tell whether some joint stands elsewhere, by more than a simulated joint trembles. */
+export function hasMoved(now: readonly number[], before: readonly number[]): boolean {
+  return now.length !== before.length || now.some((value, i) => Math.abs(value - (before[i] ?? 0)) > MOVED);
+}

@@ -1,0 +1,94 @@
+/** The ways in the 3D view: dashed where it is planned, solid where the tool has travelled. */
+
+import { effect, signal, untracked } from "@preact/signals";
+import { player } from "../../events";
+import { Flag, live, slowTick, tick } from "../../live";
+import { view } from "../../viewer/view";
+import type { PointMm } from "../../viewer/viewer";
+import { planned } from "./ask";
+
+const CLOSE_MM = 1;
+/** A jump between two states that nobody travelled. */
+const JUMP_MM = 120;
+const MOST_POINTS = 2400;
+const MOST_PARTS = 24;
+
+/** What was travelled, in parts where it was interrupted. */
+let parts: PointMm[][] = [];
+let drawn = 0;
+let isOn = false;
+let isFresh = false;
+/** Whether there is something to clear. */
+export const hasTrail = signal(false);
+
+/** Take the travelled way away. */
+export function clearTrail(): void {
+  parts = [];
+  isOn = false;
+  draw();
+}
+
+/** Return a way with every other point left out, and both ends kept. */
+export function thinned(way: readonly PointMm[]): PointMm[] {
+  return way.filter((_, i) => i % 2 === 0 || i === way.length - 1);
+}
+
+/** Tell how many points the travelled way has; tests look at it. */
+export function trailLength(): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}
+
+function follow(): void {
+  const isTravelling = (live.flags & Flag.playing) !== 0 && live.playerTime > 0;
+  if (!isTravelling) {
+    isOn = false;
+    return;
+  }
+  const at = live.frames.length - 7;
+  if (at < 0) return;
+  const [x = 0, y = 0, z = 0] = live.frames.subarray(at, at + 3);
+  const point: PointMm = [x * 1000, y * 1000, z * 1000];
+  const last = parts.at(-1)?.at(-1);
+  const way =
+    last === undefined ? Infinity : Math.hypot(point[0] - last[0], point[1] - last[1], point[2] - last[2]);
+  if (way < CLOSE_MM) return;
+  if (way > JUMP_MM || (!isOn && way > 4 * CLOSE_MM)) parts = [...parts.slice(-MOST_PARTS + 1), []];
+  isOn = isFresh = true;
+  const part = parts.at(-1);
+  part?.push(point);
+  if (part !== undefined && part.length > MOST_POINTS) parts[parts.length - 1] = thinned(part);
+}
+
+function draw(): void {
+  isFresh = false;
+  const shown = view.peek();
+  const count = Math.max(drawn, parts.length);
+  for (let i = 0; i < count; i += 1)
+    shown?.path(`planner.trail.${i}`, parts[i] ?? [], { colour: "--travelled", width: 3 });
+  drawn = parts.length;
+  hasTrail.value = trailLength() > 1;
+}
+
+/** Return the way that is planned: of what is played, else of what was planned in the panel. */
+function plannedWay(): readonly PointMm[] {
+  const held = player.value;
+  const made = planned.value;
+  if (held?.what === "poses") return held.path;
+  if (made !== null) return made.way;
+  return held?.what === "plan" ? held.path : [];
+}
+
+effect(() => {
+  if (tick.value > 0) untracked(follow);
+});
+effect(() => {
+  if (slowTick.value > 0 && isFresh) untracked(draw);
+});
+effect(() => {
+  if (player.value !== null) untracked(clearTrail);
+});
+effect(() => {
+  const shown = view.value;
+  const way = plannedWay();
+  shown?.path("planner.plan", way, { colour: "--planned", dashed: true });
+});

@@ -1,0 +1,106 @@
+/** What the plots show, and whether they are held; it lasts while the page is open. */
+
+import { batch, computed, signal } from "@preact/signals";
+import { sheet } from "../../catalog";
+import { history } from "../../history";
+import { recall, remember } from "../../memory";
+import {
+  type Curve,
+  curvesOf,
+  held,
+  QUANTITIES,
+  type Quantity,
+  type Range,
+  shifted,
+  type Shot,
+  shotOf,
+  type Source,
+  zoomed,
+} from "./curves";
+
+export const WINDOWS = ["5", "15", "60"] as const;
+export type Window = (typeof WINDOWS)[number];
+const LONGEST_S = 60;
+
+export const quantity = signal<Quantity>(
+  QUANTITIES.find((id) => id === recall("panel.plots.quantity")) ?? "q",
+);
+export const seconds = signal<Window>("15");
+/** Names of the curves that are not drawn. */
+export const hidden = signal<ReadonlySet<string>>(new Set());
+export const showsCommand = signal(true);
+/** The history as it was when the plots were held; null while they run. */
+export const frozen = signal<{ readonly arm: string; readonly source: Source } | null>(null);
+/** The part of the held time that is shown; null for the whole window. */
+export const zoom = signal<Range | null>(null);
+/** Which sample the pointer is at. */
+export const pointed = signal<number | null>(null);
+
+export const curves = computed<readonly Curve[]>(() => curvesOf(quantity.value, sheet.value?.joints ?? []));
+export const range = computed<Range>(() => zoom.value ?? [-Number(seconds.value), 0]);
+
+/** Return the numbers to draw now. */
+export function shotNow(): Shot {
+  const span = frozen.peek() === null ? Number(seconds.peek()) : LONGEST_S;
+  return shotOf(frozen.peek()?.source ?? history, curves.peek(), span);
+}
+
+export function chooseQuantity(id: Quantity): void {
+  quantity.value = id;
+  remember("panel.plots.quantity", id);
+}
+
+/** Hold the plots as they are; the arm moves on. */
+export function hold(): void {
+  if (frozen.peek() !== null) return;
+  const data = sheet.peek();
+  frozen.value = { arm: data?.name ?? "", source: held(history, data?.joints.length ?? 0) };
+}
+
+/** Let the plots run again. */
+export function run(): void {
+  batch(() => {
+    frozen.value = null;
+    zoom.value = null;
+    pointed.value = null;
+  });
+}
+
+/** Choose how much time is shown; a zoom is given up. */
+export function chooseWindow(id: Window): void {
+  batch(() => {
+    seconds.value = id;
+    zoom.value = null;
+  });
+}
+
+/** Show a part of the time: it is held for that. */
+export function zoomTo(part: Range): void {
+  batch(() => {
+    hold();
+    zoom.value = zoomed(part, 1, LONGEST_S);
+  });
+}
+
+/** Zoom in (-1) or out (1): running plots change their window, held ones zoom about the middle. */
+export function zoomBy(direction: -1 | 1): void {
+  if (frozen.peek() !== null) zoom.value = zoomed(range.peek(), 2 ** direction, LONGEST_S);
+  else {
+    const next = WINDOWS[WINDOWS.indexOf(seconds.peek()) + direction];
+    if (next !== undefined) seconds.value = next;
+  }
+}
+
+/** Go to earlier (-1) or later (1) times; this holds the plots. */
+export function shiftBy(direction: -1 | 1): void {
+  batch(() => {
+    hold();
+    zoom.value = shifted(range.peek(), direction / 4, LONGEST_S);
+  });
+}
+
+export function toggleCurve(name: string): void {
+  const next = new Set(hidden.peek());
+  if (!next.delete(name)) next.add(name);
+  hidden.value = next;
+}

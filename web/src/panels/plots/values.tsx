@@ -1,0 +1,86 @@
+/** The curves as a table: switch each on or off; its value now or at the pointer, what was commanded, least and most. */
+
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { number, t, unit as unitWord } from "../../i18n";
+import { slowTick } from "../../live";
+import { Table } from "../../parts/table";
+import { type Curve, type Summary, summaryOf, type Value } from "./curves";
+import { curves, frozen, hidden, pointed, range, shotNow, toggleCurve } from "./state";
+
+/** Every how many slow ticks (10 Hz) the numbers change. */
+const EVERY = 3;
+
+interface Numbers {
+  readonly rows: readonly Summary[];
+  /** Seconds before the end; null for the end itself. */
+  readonly at: number | null;
+}
+
+export function Values() {
+  const numbers = useSignal<Numbers>({ rows: [], at: null });
+  useSignalEffect(() => {
+    const all = curves.value;
+    const index = pointed.value;
+    const part = range.value;
+    if (frozen.value === null && Math.floor(slowTick.value / EVERY) < 0) return;
+    const shot = shotNow();
+    numbers.value = {
+      rows: all.map((_, i) => summaryOf(shot, i, index, part)),
+      at: index === null ? null : (shot.t[index] ?? null),
+    };
+  });
+  const { rows, at } = numbers.value;
+  const hasCommand = curves.value.some(({ commanded }) => commanded !== null);
+  const here =
+    at === null ? t(frozen.value === null ? "plots.now" : "plots.end") : `${number(at, 2)} ${unitWord("s")}`;
+  return (
+    <div class="plots-values">
+      <Table
+        label={t("plots.values")}
+        head={[
+          t("plots.curve"),
+          here,
+          ...(hasCommand ? [t("plots.commanded")] : []),
+          t("plots.least"),
+          t("plots.most"),
+        ]}
+        rows={curves.value.map((curve, i) => ({
+          key: curve.name,
+          cells: [<Toggle key="toggle" curve={curve} />, ...cellsOf(rows[i], hasCommand)],
+        }))}
+      />
+    </div>
+  );
+}
+
+function cellsOf(row: Summary | undefined, hasCommand: boolean): string[] {
+  const commanded = hasCommand ? [shown(row?.commanded)] : [];
+  return [shown(row?.at), ...commanded, shown(row?.least), shown(row?.most)];
+}
+
+function Toggle({ curve }: { curve: Curve }) {
+  const title = curve.isWord ? t(curve.name) : curve.name;
+  return (
+    <button
+      type="button"
+      class="plots-toggle"
+      aria-pressed={!hidden.value.has(curve.name)}
+      style={{ "--swatch": `var(${curve.colour})` }}
+      onClick={() => toggleCurve(curve.name)}
+    >
+      {title}
+      <span class="unit">{unitOf(curve)}</span>
+    </button>
+  );
+}
+
+function unitOf({ unit, perSecond }: Curve): string {
+  const base = unitWord(unit);
+  if (perSecond === 0) return base;
+  return t(perSecond === 1 ? "unit.perSecond" : "unit.perSecond2", { unit: base });
+}
+
+function shown(value: Value | undefined): string {
+  if (value == null) return "–";
+  return number(value, Math.abs(value) >= 1000 ? 0 : Math.abs(value) >= 100 ? 1 : 2);
+}

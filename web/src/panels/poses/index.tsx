@@ -1,0 +1,147 @@
+/** The poses that were kept: named, gone to, put in order, played one after the other. */
+
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { play } from "../../acts";
+import { sheet } from "../../catalog";
+import { sentenceOf, takeFailures } from "../../events";
+import { t, unit } from "../../i18n";
+import { live } from "../../live";
+import { Card } from "../../parts/card";
+import { Help } from "../../parts/help";
+import { Icon } from "../../parts/icon";
+import { project } from "../../project";
+import type { KeptPose } from "../../protocol.gen";
+import { selection } from "../../selection";
+import { view } from "../../viewer/view";
+import { isLooping } from "../../workbench/player-bar";
+import { ghost, showGhost } from "./ghost";
+import { keepPose, move } from "./kept";
+import { useOrder } from "./order";
+import { PoseRow } from "./row";
+import "./poses.css";
+
+addEventListener("keydown", (event) => {
+  if (event.code !== "KeyK" || event.repeat || event.defaultPrevented) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (document.querySelector("dialog[open]") !== null) return;
+  event.preventDefault();
+  keepPose();
+});
+
+export default function PosesPanel() {
+  const poses = project.value?.poses ?? [];
+  const problem = useSignal("");
+  useEffect(
+    () => takeFailures("play", ({ code, message }) => (problem.value = sentenceOf(code, message))),
+    [],
+  );
+  useGhost();
+  return (
+    <div class="poses">
+      <div class="poses-head">
+        <button type="button" class="primary" aria-keyshortcuts="K" onClick={keepPose}>
+          {t("poses.keep")} <kbd>K</kbd>
+        </button>
+        <PlayAll
+          count={poses.length}
+          onPlay={() => {
+            problem.value = "";
+            play("poses", isLooping.peek());
+          }}
+        />
+        <label class="poses-loop">
+          <input
+            type="checkbox"
+            checked={isLooping.value}
+            onChange={(event) => (isLooping.value = event.currentTarget.checked)}
+          />
+          {t("poses.loop")}
+        </label>
+        <span class="hint" role="status">
+          {poses.length > 0 && t("poses.count", { n: poses.length })}
+        </span>
+        <Help text={t("poses.help")} about={t("poses.title")} />
+      </div>
+      {problem.value !== "" && <Card kind="error">{problem.value}</Card>}
+      {poses.length === 0 ? <p class="poses-none quiet">{t("poses.none")}</p> : <PoseList poses={poses} />}
+    </div>
+  );
+}
+
+function PlayAll({ count, onPlay }: { count: number; onPlay: () => void }) {
+  return (
+    <button
+      type="button"
+      class="poses-play"
+      disabled={count < 2}
+      title={count < 2 ? t("poses.playNeeds") : t("poses.playHint")}
+      onClick={onPlay}
+    >
+      <Icon name="play" />
+      {t("poses.play")}
+    </button>
+  );
+}
+
+function PoseList({ poses }: { poses: readonly KeptPose[] }) {
+  const joints = sheet.value?.joints ?? [];
+  const order = useOrder((from, to) => {
+    const pose = poses[from];
+    if (pose !== undefined) move(pose, to);
+  });
+  return (
+    <div class="scroll" role="region" tabIndex={0} aria-label={t("poses.list")}>
+      <table class="poses-table numbers">
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="unseen">{t("poses.order")}</span>
+            </th>
+            <th scope="col">{t("poses.nameHead")}</th>
+            {joints.map((joint) => (
+              <th key={joint.name} scope="col">
+                {joint.name} <span class="unit">{unit(joint.unit)}</span>
+              </th>
+            ))}
+            <th scope="col">
+              <span class="unseen">{t("poses.acts")}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={order.list}>
+          {poses.map((pose, index) => (
+            <PoseRow key={pose.id} pose={pose} index={index} count={poses.length} order={order} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The chosen pose is shown as a ghost, as long as the panel is open. */
+function useGhost(): void {
+  useSignalEffect(() => {
+    const chosen = selection.value;
+    const pose =
+      chosen?.kind === "pose" ? project.value?.poses.find(({ id }) => id === chosen.name) : undefined;
+    showGhost(pose?.q.length === live.q.length ? pose.q : null);
+  });
+  useSignalEffect(() => {
+    const shown = ghost.value;
+    view.value?.ghosts("poses", shown === null ? [] : [shown], { opacity: 0.35 });
+  });
+  useEffect(
+    () => () => {
+      showGhost(null);
+      view.peek()?.ghosts("poses", []);
+    },
+    [],
+  );
+}
+
+/** Whether a key belongs to a field. */
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !["range", "radio", "checkbox"].includes(target.type);
+}

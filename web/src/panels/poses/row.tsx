@@ -1,0 +1,123 @@
+/** One kept pose: its name to be typed over, its values, and what can be done with it. */
+
+import { useSignal } from "@preact/signals";
+import { number, t } from "../../i18n";
+import { Icon } from "../../parts/icon";
+import { IconButton } from "../../parts/icon-button";
+import type { KeptPose } from "../../protocol.gen";
+import { deselect, isSelected, select } from "../../selection";
+import { duplicate, goTo, MAX_NAME, move, overwrite, remove, rename } from "./kept";
+import { dropMark, type Order } from "./order";
+
+interface PoseRowProps {
+  readonly pose: KeptPose;
+  readonly index: number;
+  readonly count: number;
+  readonly order: Order;
+}
+
+export function PoseRow({ pose, index, count, order }: PoseRowProps) {
+  const { id, name, q } = pose;
+  const isChosen = isSelected("pose", id);
+  return (
+    <tr
+      data-order
+      data-pose-id={id}
+      data-chosen={isChosen ? "" : undefined}
+      data-drop={dropMark(order.drag, index)}
+    >
+      <td class="poses-order">
+        <button
+          type="button"
+          class="icon-button poses-handle"
+          aria-label={t("poses.handle", { name })}
+          title={t("poses.handleHint")}
+          {...order.handle(index)}
+        >
+          <Icon name="drag" />
+        </button>
+        <button
+          type="button"
+          class="poses-number"
+          aria-pressed={isChosen}
+          aria-label={t("poses.show", { name })}
+          title={t("poses.showHint")}
+          onClick={() => (isChosen ? deselect() : select("pose", id))}
+        >
+          {index + 1}
+        </button>
+      </td>
+      <th scope="row">
+        <NameField pose={pose} />
+      </th>
+      {q.map((value, i) => (
+        <td key={i}>{number(value, 2)}</td>
+      ))}
+      <td>
+        <Acts pose={pose} index={index} count={count} />
+      </td>
+    </tr>
+  );
+}
+
+function Acts({ pose, index, count }: Omit<PoseRowProps, "order">) {
+  const { name } = pose;
+  return (
+    <div class="poses-acts">
+      <button type="button" class="poses-go" aria-label={t("poses.go", { name })} onClick={() => goTo(pose)}>
+        {t("poses.goShort")}
+      </button>
+      <IconButton
+        icon="up"
+        label={t("poses.up", { name })}
+        disabled={index === 0}
+        onClick={() => move(pose, index - 1)}
+      />
+      <IconButton
+        icon="down"
+        label={t("poses.down", { name })}
+        disabled={index === count - 1}
+        onClick={() => move(pose, index + 1)}
+      />
+      <IconButton icon="pose" label={t("poses.overwrite", { name })} onClick={() => overwrite(pose)} />
+      <IconButton icon="copy" label={t("poses.copy", { name })} onClick={() => duplicate(pose)} />
+      <IconButton icon="delete" label={t("poses.delete", { name })} onClick={() => void remove(pose)} />
+    </div>
+  );
+}
+
+/** The name, as a field: Enter or leaving it renames, Escape gives up; an empty name is no name. */
+function NameField({ pose }: { pose: KeptPose }) {
+  const draft = useSignal<string | null>(null);
+  const isEmpty = draft.value?.trim() === "";
+  const done = (): void => {
+    const typed = draft.value;
+    draft.value = null;
+    if (typed !== null) rename(pose, typed);
+  };
+  return (
+    <>
+      <input
+        class="text-field poses-name"
+        value={draft.value ?? pose.name}
+        maxLength={MAX_NAME}
+        aria-label={t("poses.nameOf", { name: pose.name })}
+        aria-invalid={isEmpty}
+        onInput={(event) => (draft.value = event.currentTarget.value)}
+        onBlur={done}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") event.currentTarget.blur();
+          else if (event.key === "Escape" && draft.value !== null) {
+            event.stopPropagation();
+            draft.value = null;
+          }
+        }}
+      />
+      {isEmpty && (
+        <span class="problem" role="alert">
+          {t("poses.nameEmpty")}
+        </span>
+      )}
+    </>
+  );
+}

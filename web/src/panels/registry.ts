@@ -1,0 +1,68 @@
+/** The panels that exist. To add one: a folder with a default export, its words, and one line here. */
+
+import type { ComponentType } from "preact";
+import type { IconName } from "../parts/icon";
+import type { Kind } from "../selection";
+
+export interface Panel {
+  readonly id: string;
+  /** The key of its title. */
+  readonly title: string;
+  readonly icon: IconName;
+  readonly side: "right" | "bottom";
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+  /** What it is about: a double click on such a thing in the tree opens it. */
+  readonly about?: readonly Kind[];
+}
+
+/** In the order of the tabs. */
+export const PANELS: readonly Panel[] = [
+  {
+    id: "arm",
+    title: "arm.title",
+    icon: "arm",
+    side: "right",
+    load: () => import("./arm"),
+    about: ["arm", "link", "tool"],
+  },
+  { id: "jog", title: "jog.title", icon: "jog", side: "right", load: () => import("./jog") },
+  {
+    id: "kinematics",
+    title: "kinematics.title",
+    icon: "kinematics",
+    side: "right",
+    load: () => import("./kinematics"),
+  },
+  {
+    id: "mathematics",
+    title: "mathematics.title",
+    icon: "mathematics",
+    side: "right",
+    load: () => import("./mathematics"),
+  },
+  {
+    id: "scene",
+    title: "scene.title",
+    icon: "scene",
+    side: "right",
+    load: () => import("./scene"),
+    about: ["body"],
+  },
+  {
+    id: "poses",
+    title: "poses.title",
+    icon: "pose",
+    side: "bottom",
+    load: () => import("./poses"),
+    about: ["pose"],
+  },
+  { id: "planner", title: "planner.title", icon: "planner", side: "bottom", load: () => import("./planner") },
+  {
+    id: "scenario",
+    title: "scenario.title",
+    icon: "scenario",
+    side: "bottom",
+    load: () => import("./scenario"),
+  },
+  { id: "plots", title: "plots.title", icon: "graph", side: "bottom", load: () => import("./plots") },
+];

@@ -1,0 +1,256 @@
+/** A move: how it goes, where to, and how fast. */
+
+import { sheet } from "../../catalog";
+import { t, word } from "../../i18n";
+import { live } from "../../live";
+import { IconButton } from "../../parts/icon-button";
+import { NumberField } from "../../parts/number-field";
+import { Segments } from "../../parts/segments";
+import { toolPose } from "../../poses";
+import { project } from "../../project";
+import type { MoveStep } from "../../protocol.gen";
+import { changeStep } from "./acts";
+import { type Frame, goalOf, isSame, rounded, type Way, wayOf, withGoal, withWay } from "./steps";
+
+const FAR = 100_000;
+const NAMES = ["X", "Y", "Z", "A", "B", "C"] as const;
+
+interface MoveProps {
+  readonly step: MoveStep;
+  readonly index: number;
+}
+
+export function MoveEditor({ step, index }: MoveProps) {
+  const way = wayOf(step);
+  const set = (next: MoveStep): void => void changeStep(index, () => next);
+  const ways: readonly Way[] = way === "curve" ? ["joint", "line", "arc", "curve"] : ["joint", "line", "arc"];
+  return (
+    <>
+      <div class="scenario-line">
+        <Segments
+          label={t("scenario.way.label")}
+          choices={ways.map((id) => ({
+            id,
+            title: t(`scenario.way.${id}`),
+            hint: t(`scenario.way.${id}Hint`),
+          }))}
+          chosen={way}
+          onChoose={(id) => set(withWay(step, id, here()))}
+        />
+        <Goal step={step} set={set} />
+        <button type="button" onClick={() => set(takeHere(step))}>
+          {t("scenario.goal.here")}
+        </button>
+      </div>
+      <GoalFields step={step} set={set} />
+      {way === "arc" && <ArcFields step={step} set={set} />}
+      <Speeds step={step} set={set} />
+    </>
+  );
+}
+
+interface SetProps {
+  readonly step: MoveStep;
+  readonly set: (next: MoveStep) => void;
+}
+
+/** Where to: a pose with a name, one that was kept, joint values, or a pose of the tool. */
+function Goal({ step, set }: SetProps) {
+  const kind = goalOf(step);
+  const named = sheet.value?.poses ?? [];
+  const kept = project.value?.poses ?? [];
+  const same = kept.find(({ q }) => Array.isArray(step.to) && isSame(q, step.to));
+  const value = kind === "named" ? `name/${String(step.to)}` : same === undefined ? kind : `kept/${same.id}`;
+  const choose = (choice: string): void => {
+    const [group, name] = [choice.split("/")[0], choice.slice(choice.indexOf("/") + 1)];
+    const pose = kept.find(({ id }) => id === name);
+    if (group === "name") set(withGoal(step, name));
+    else if (group === "kept" && pose !== undefined) set(withGoal(step, pose.q));
+    else if (choice === "pose") set(withGoal(step, { pose: herePose() }));
+    else if (choice === "joints") set(withGoal(step, hereJoints()));
+  };
+  return (
+    <label class="scenario-goal">
+      <span class="field-label">{t("scenario.goal.label")}</span>
+      <select
+        aria-label={t("scenario.goal.name")}
+        value={value}
+        onChange={(event) => choose(event.currentTarget.value)}
+      >
+        <option value="pose">{t("scenario.goal.pose")}</option>
+        <option value="joints">{t("scenario.goal.joints")}</option>
+        {kind === "frames" && <option value="frames">{t("scenario.goal.frames")}</option>}
+        {kept.length > 0 && (
+          <optgroup label={t("scenario.goal.kept")}>
+            {kept.map(({ id, name }) => (
+              <option key={id} value={`kept/${id}`}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        )}
+        <optgroup label={t("scenario.goal.named")}>
+          {named.map(({ name }) => (
+            <option key={name} value={`name/${name}`}>
+              {word("pose", name)}
+            </option>
+          ))}
+          {kind === "named" && !named.some(({ name }) => name === step.to) && (
+            <option value={value}>{String(step.to)}</option>
+          )}
+        </optgroup>
+      </select>
+    </label>
+  );
+}
+
+function GoalFields({ step, set }: SetProps) {
+  const kind = goalOf(step);
+  if (kind === "frames") return <p class="hint">{t("scenario.goal.framesHint")}</p>;
+  if (kind === "named") return null;
+  if (kind === "pose") {
+    const frame = step.to_pose ?? herePose();
+    return (
+      <div class="scenario-fields">
+        {NAMES.map((name, i) => (
+          <NumberField
+            key={name}
+            label={name}
+            value={frame[i] ?? 0}
+            unit={i < 3 ? "mm" : "°"}
+            digits={1}
+            lower={i < 3 ? -FAR : -360}
+            upper={i < 3 ? FAR : 360}
+            step={i < 3 ? 10 : 5}
+            onCommit={(value) => set(withGoal(step, { pose: replaced(frame, i, value) }))}
+          />
+        ))}
+      </div>
+    );
+  }
+  return <JointFields step={step} set={set} />;
+}
+
+function JointFields({ step, set }: SetProps) {
+  const to = Array.isArray(step.to) ? (step.to as readonly number[]) : [];
+  return (
+    <div class="scenario-fields">
+      {(sheet.value?.joints ?? []).map((joint, i) => (
+        <NumberField
+          key={joint.name}
+          label={joint.name}
+          value={to[i] ?? 0}
+          unit={joint.unit}
+          digits={1}
+          lower={joint.lower}
+          upper={joint.upper}
+          step={5}
+          onCommit={(value) =>
+            set(
+              withGoal(
+                step,
+                to.map((old, k) => (k === i ? value : old)),
+              ),
+            )
+          }
+        />
+      ))}
+    </div>
+  );
+}
+
+function ArcFields({ step, set }: SetProps) {
+  const arc = step.arc ?? here();
+  return (
+    <fieldset class="scenario-set">
+      <legend class="field-label">{t("scenario.arc.heading")}</legend>
+      <div class="scenario-fields">
+        {(["X", "Y", "Z"] as const).map((name, i) => (
+          <NumberField
+            key={name}
+            label={t("scenario.arc.field", { name })}
+            value={arc[i] ?? 0}
+            unit="mm"
+            digits={1}
+            lower={-FAR}
+            upper={FAR}
+            step={10}
+            onCommit={(value) => {
+              const [x, y, z] = arc.map((old, k) => (k === i ? value : old));
+              set({ ...step, arc: [x ?? 0, y ?? 0, z ?? 0] });
+            }}
+          />
+        ))}
+        <button type="button" onClick={() => set({ ...step, arc: here() })}>
+          {t("scenario.goal.here")}
+        </button>
+      </div>
+    </fieldset>
+  );
+}
+
+function Speeds({ step, set }: SetProps) {
+  return (
+    <div class="scenario-fields">
+      <NumberField
+        label={t("scenario.speed.joint")}
+        value={step.speed}
+        unit="%"
+        digits={0}
+        lower={1}
+        upper={100}
+        step={5}
+        onCommit={(speed) => set({ ...step, speed })}
+      />
+      {wayOf(step) !== "joint" && (
+        <span class="scenario-tool-speed">
+          <NumberField
+            label={t("scenario.speed.tool")}
+            value={step.tool_speed}
+            unit="mm/s"
+            digits={0}
+            lower={1}
+            upper={10_000}
+            step={10}
+            onCommit={(speed) => set({ ...step, tool_speed: speed })}
+          />
+          {step.tool_speed !== null && (
+            <IconButton
+              icon="close"
+              label={t("scenario.speed.free")}
+              onClick={() => set({ ...step, tool_speed: null })}
+            />
+          )}
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The same goal kind, where the arm is now. */
+function takeHere(step: MoveStep): MoveStep {
+  const isPose = goalOf(step) === "pose" || goalOf(step) === "frames";
+  return withGoal(
+    withWay(step, wayOf(step) === "curve" ? "line" : wayOf(step), here()),
+    isPose ? { pose: herePose() } : hereJoints(),
+  );
+}
+
+function hereJoints(): readonly number[] {
+  return [...live.command].map((value) => rounded(value, 3));
+}
+
+function herePose(): Frame {
+  const [x = 0, y = 0, z = 0, a = 0, b = 0, c = 0] = toolPose(live.frames) ?? [];
+  return [rounded(x, 2), rounded(y, 2), rounded(z, 2), rounded(a, 2), rounded(b, 2), rounded(c, 2)];
+}
+
+function here(): readonly [number, number, number] {
+  const [x, y, z] = herePose();
+  return [x, y, z];
+}
+
+function replaced(frame: Frame, index: number, value: number): Frame {
+  const [x = 0, y = 0, z = 0, a = 0, b = 0, c = 0] = frame.map((old, i) => (i === index ? value : old));
+  return [x, y, z, a, b, c];
+}

@@ -1,0 +1,104 @@
+/** What touches, and what is near: as a list, and as lines in the view, which a switch turns off. */
+
+import { effect, signal } from "@preact/signals";
+import { touches } from "../../events";
+import { number, t, unit } from "../../i18n";
+import { recall, remember } from "../../memory";
+import { layout } from "../../project";
+import type { Touch } from "../../protocol.gen";
+import { select } from "../../selection";
+import { coloursChanged } from "../../theme";
+import { view } from "../../viewer/view";
+
+const isShown = signal(recall("panel.scene.lines") !== "off");
+/** mm: parts of the arm that are farther apart than this are always so, and need no line. */
+const NEAR_PARTS = 10;
+const MOST_NEAR = 3;
+
+/** Draw lines and marks from now on, whichever panel is open. */
+export function startTouches(): void {
+  effect(() => {
+    const viewer = view.value;
+    const found = touches.value;
+    const names = new Set(layout.value?.bodies);
+    if (viewer === null || coloursChanged.value < 0) return;
+    const lines = isShown.value && found !== null ? linesOf(found.contacts, found.nearest, names) : [];
+    const labels = lines.map(({ distance }) => `${number(distance, distance < 10 ? 1 : 0)} ${unit("mm")}`);
+    void import("./touches-view").then(({ drawTouches }) => drawTouches(viewer, lines, labels));
+  });
+}
+
+/** Return what is drawn: all contacts, then the nearest pairs that a person may want to know of. */
+export function linesOf(
+  contacts: readonly Touch[],
+  nearest: readonly Touch[],
+  bodies: ReadonlySet<string>,
+): readonly Touch[] {
+  const isOfInterest = ({ first, second, distance }: Touch): boolean =>
+    bodies.has(first) || bodies.has(second) || distance < NEAR_PARTS;
+  return [...contacts, ...nearest.filter(isOfInterest).slice(0, MOST_NEAR)];
+}
+
+export function ShowTouches() {
+  return (
+    <label class="scene-switch">
+      <input
+        type="checkbox"
+        checked={isShown.value}
+        onChange={(event) => {
+          isShown.value = event.currentTarget.checked;
+          remember("panel.scene.lines", isShown.value ? "on" : "off");
+        }}
+      />
+      {t("scene.touches.show")}
+    </label>
+  );
+}
+
+export function TouchList() {
+  const found = touches.value;
+  const contacts = found?.contacts ?? [];
+  const nearest = found?.nearest ?? [];
+  if (contacts.length + nearest.length === 0)
+    return <p class="quiet">{t("scene.touches.none", { mm: "100" })}</p>;
+  return (
+    <>
+      {contacts.length > 0 && (
+        <p class="unseen" role="status">
+          {t("scene.touches.count", { n: contacts.length })}
+        </p>
+      )}
+      <ul class="scene-touches">
+        {contacts.map((touch) => (
+          <Pair key={`${touch.first}/${touch.second}`} touch={touch} isContact />
+        ))}
+        {nearest.map((touch) => (
+          <Pair key={`${touch.first}/${touch.second}`} touch={touch} isContact={false} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Pair({ touch, isContact }: { touch: Touch; isContact: boolean }) {
+  const { first, second, distance } = touch;
+  const show = (): void => {
+    const names = layout.peek();
+    const body = [second, first].find((name) => names?.bodies.includes(name) === true);
+    if (body !== undefined) select("body", body);
+    else if (names?.links.includes(first) === true) select("link", first);
+  };
+  return (
+    <li data-contact={isContact} data-distance={distance}>
+      <button type="button" class="scene-touch" title={t("scene.touches.choose")} onClick={show}>
+        <span class="scene-dot" aria-hidden="true" />
+        <span class="scene-parts">
+          {first} – {second}
+        </span>
+        <span class="scene-distance">
+          {isContact ? t("scene.touches.touch") : `${number(distance, 1)} ${unit("mm")}`}
+        </span>
+      </button>
+    </li>
+  );
+}

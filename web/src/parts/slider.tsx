@@ -1,0 +1,62 @@
+/** `<Slider label={…} value={…} lower={…} upper={…} onInput={…} />`: a range; arrows 1, with Shift 0.1, pages 10. */
+
+import { number, unit as unitWord } from "../i18n";
+import { clamp, rounded } from "../numbers";
+
+interface SliderProps {
+  readonly label: string;
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly unit?: string;
+  readonly digits?: number;
+  readonly step?: number;
+  /** Where the track is filled from; 0 where that is inside. */
+  readonly from?: number;
+  /** A mark on the track: where the thing really is, while the thumb is where it shall be. */
+  readonly actual?: number;
+  readonly disabled?: boolean;
+  readonly onInput: (value: number) => void;
+}
+
+export function Slider(props: SliderProps) {
+  const { label, value, lower, upper, unit = "", digits = 2, step = 1, from = 0, actual, disabled } = props;
+  const share = (at: number): string =>
+    `${(clamp((at - lower) / Math.max(upper - lower, 1e-9), 0, 1) * 100).toFixed(2)}%`;
+  const move = (to: number): void => props.onInput(clamp(rounded(to, digits), lower, upper));
+  const isApart = actual !== undefined && Math.abs(actual - value) > (upper - lower) * 0.004;
+  const style: Record<string, string> = { "--at": share(value), "--from": share(clamp(from, lower, upper)) };
+  if (actual !== undefined) style["--share"] = (parseFloat(share(actual)) / 100).toFixed(4);
+  return (
+    <span class="slider-box" style={style}>
+      {isApart && <span class="slider-actual" aria-hidden="true" />}
+      <input
+        class="slider"
+        type="range"
+        min={lower}
+        max={upper}
+        step="any"
+        value={value}
+        disabled={disabled}
+        aria-label={label}
+        aria-valuetext={`${number(value, digits)} ${unitWord(unit)}`.trim()}
+        onInput={(event) => move(event.currentTarget.valueAsNumber)}
+        onKeyDown={(event) => {
+          const by = stepOf(event.key, event.shiftKey);
+          if (by === null) return;
+          event.preventDefault();
+          move(value + by * step);
+        }}
+      />
+    </span>
+  );
+}
+
+/** How many steps a key moves a slider; null for keys that the browser handles. */
+export function stepOf(key: string, isFine: boolean): number | null {
+  if (key === "ArrowRight" || key === "ArrowUp") return isFine ? 0.1 : 1;
+  if (key === "ArrowLeft" || key === "ArrowDown") return isFine ? -0.1 : -1;
+  if (key === "PageUp") return 10;
+  if (key === "PageDown") return -10;
+  return null;
+}

@@ -1,0 +1,147 @@
+/** The document of the session, and changing it: the server keeps it, checks it, and can take changes back. */
+
+import { computed, signal } from "@preact/signals";
+import { Failure } from "./api";
+import type { Command } from "./messages";
+import type { ArmChoice, Document, Failed, Project } from "./protocol.gen";
+import { send } from "./wire";
+
+/** The last document that the server told. */
+export const doc = signal<Document | null>(null);
+export const project = computed<Project | null>(() => doc.value?.project ?? null);
+/** The names that the numbers of a state belong to. */
+export const layout = computed(() => doc.value?.layout ?? null);
+
+export type Change = (project: Project) => Project;
+
+interface Waiting {
+  readonly label: string;
+  readonly change: Change;
+  readonly quiet: boolean;
+  readonly tell: ((failure: Failure | null) => void)[];
+  tries: number;
+  /** The revision that it was made from. */
+  from: number;
+}
+
+const MAX_LABEL = 60;
+const MAX_TRIES = 3;
+
+/** Sends edits one after the other: each is made from the newest document, so that none is out of date. */
+export class Editor {
+  readonly #send: (command: Command) => boolean;
+  readonly #document: () => Document | null;
+  #underWay: Waiting | null = null;
+  #queue: Waiting[] = [];
+
+  constructor(sendCommand: (command: Command) => boolean, document: () => Document | null) {
+    this.#send = sendCommand;
+    this.#document = document;
+  }
+
+  edit(label: string, change: Change, quiet: boolean): Promise<Failure | null> {
+    return new Promise((resolve) => {
+      const last = this.#queue.at(-1);
+      if (last?.label === label && last.quiet === quiet) {
+        // Edits of one kind that wait together become one, and one step of undo.
+        const both: Change = (before) => change(last.change(before));
+        this.#queue[this.#queue.length - 1] = { ...last, change: both, tell: [...last.tell, resolve] };
+      } else this.#queue.push({ label, change, quiet, tell: [resolve], tries: 0, from: 0 });
+      this.#next();
+    });
+  }
+
+  /** The server has told a document: is it the one that the edit under way was to make? */
+  onDocument(document: Document): void {
+    const made = this.#underWay;
+    if (made !== null) {
+      const isOurs = document.revision === made.from + 1 && document.undo === made.label;
+      if (!isOurs && document.revision !== made.from) return; // another page's; ours will be refused as stale
+      this.#underWay = null;
+      made.tell.forEach((tell) => tell(null));
+    }
+    this.#next();
+  }
+
+  /** The server has refused; return whether somebody here was told, and shows it. */
+  onFailed(failed: Failed): boolean {
+    const refused = this.#underWay;
+    if (failed.command !== "edit" || refused === null) return false;
+    this.#underWay = null;
+    refused.tries += 1;
+    if (failed.code === "stale" && refused.tries < MAX_TRIES) {
+      this.#queue.unshift(refused); // another page was quicker: make it again from the newer document
+      this.#next();
+      return true;
+    }
+    refused.tell.forEach((tell) => tell(new Failure(failed.code, failed.message)));
+    this.#next();
+    return refused.quiet;
+  }
+
+  /** The line is cut: what was not answered is not done. */
+  onLost(): void {
+    const all = [...(this.#underWay === null ? [] : [this.#underWay]), ...this.#queue];
+    this.#underWay = null;
+    this.#queue = [];
+    for (const one of all) one.tell.forEach((tell) => tell(offline()));
+  }
+
+  #next(): void {
+    const document = this.#document();
+    const next = this.#queue[0];
+    if (this.#underWay !== null || next === undefined) return;
+    this.#queue.shift();
+    if (document === null) {
+      next.tell.forEach((tell) => tell(offline()));
+      return;
+    }
+    const changed = next.change(document.project);
+    if (changed === document.project) {
+      next.tell.forEach((tell) => tell(null));
+      this.#next();
+      return;
+    }
+    const { revision } = document;
+    const { label } = next;
+    next.from = revision;
+    this.#underWay = next;
+    if (!this.#send({ type: "edit", project: changed, label, revision })) this.onLost();
+  }
+}
+
+function offline(): Failure {
+  return new Failure("network", "the server does not answer");
+}
+
+export const editor = new Editor(send, () => doc.value);
+
+/** Change the project; `label` is what undo will say. Resolves to null when it is done, else to why not.
+ *
+ * A refusal is shown as a toast too, unless `quiet` says that the caller shows it in place. */
+export function edit(label: string, change: Change, { quiet = false } = {}): Promise<Failure | null> {
+  return editor.edit(label.slice(0, MAX_LABEL), change, quiet);
+}
+
+/** Take the last edit back. */
+export function undo(): void {
+  if (doc.value?.undo != null) send({ type: "undo" });
+}
+
+/** Do again what was taken back. */
+export function redo(): void {
+  if (doc.value?.redo != null) send({ type: "redo" });
+}
+
+/** Return an arm of the catalog as it is. */
+export function plainArm(name: string): ArmChoice {
+  return { name, tool: "none", base: [0, 0, 0, 0, 0, 0], dh: null, limits: null };
+}
+
+/** Put another arm on the bench; what was made for another number of joints goes with the old one. */
+export function withArm(before: Project, name: string, dof: number): Project {
+  const poses = before.poses.filter((pose) => pose.q.length === dof);
+  const { plan } = before;
+  const fits = plan?.kind !== "joint" || plan.points.every((point) => point.length === dof);
+  return { ...before, arm: plainArm(name), poses, plan: fits ? plan : null };
+}

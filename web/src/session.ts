@@ -1,0 +1,110 @@
+/** Which session this page looks at: kept in the browser, found again after a reload, made anew after a restart. */
+
+import { effect, signal } from "@preact/signals";
+import { goal } from "./acts";
+import { asFailure, createSession, fetchRobots } from "./api";
+import { handlers } from "./events";
+import { history } from "./history";
+import { t } from "./i18n";
+import { keptProject, writeDown } from "./kept";
+import { live, takeState } from "./live";
+import { forget, recall, remember } from "./memory";
+import { dispatch } from "./messages";
+import { editor } from "./project";
+import type { Project } from "./protocol.gen";
+import { say } from "./toasts";
+import { link, type Socket, useWire, Wire } from "./wire";
+
+/** The session's name: part of the addresses of api.ts. */
+export const session = signal("");
+
+/** Open the session and stay with it. */
+export function startSession(): void {
+  const wire = new Wire({
+    open: (url, protocol) => new WebSocket(url, protocol) as Socket,
+    session: currentSession,
+    onUnknownSession: (name) => {
+      if (recall("session") === name) forget("session");
+      session.value = "";
+    },
+    probe,
+    onEvent: (event) => dispatch(handlers, event),
+    onState: (buffer) => {
+      if (takeState(buffer)) history.take(live);
+    },
+  });
+  useWire(wire);
+  effect(() => {
+    if (link.value === "open") return;
+    editor.onLost();
+    goal.value = null;
+  });
+  addEventListener("pagehide", writeDown);
+  addEventListener("online", () => void wire.connect());
+  addEventListener("focus", () => {
+    if (link.value === "denied") void wire.connect(); // perhaps the link was opened in another tab
+  });
+  void wire.connect();
+}
+
+/** Return the kept session, or make one: from the kept project, where there is one. */
+async function currentSession(): Promise<string> {
+  return alone(async () => {
+    const kept = recall("session");
+    const name = kept === null || kept === "" ? await makeSession(keptProject()) : kept;
+    session.value = name;
+    return name;
+  });
+}
+
+async function makeSession(project: Project | null): Promise<string> {
+  let name: string;
+  if (project === null) name = await createSession(null);
+  else name = await reopen(project);
+  remember("session", name);
+  return name;
+}
+
+async function reopen(project: Project): Promise<string> {
+  try {
+    const name = await createSession(project);
+    say("info", t("session.resumed"), { key: "session" });
+    return name;
+  } catch (reason) {
+    const failure = asFailure(reason);
+    if (failure.code === "network" || failure.code === "no_access") throw failure;
+    const name = await createSession(null);
+    say("error", t("session.refused", { message: failure.message }), {
+      key: "session",
+      action: { text: t("session.save"), run: () => saveFile(project) },
+    });
+    return name;
+  }
+}
+
+/** Tabs that find their session gone must not make one each: one at a time, where the browser can do that. */
+async function alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  const locks = (navigator as { locks?: LockManager }).locks;
+  return locks === undefined ? work() : locks.request("armlab.session", work);
+}
+
+async function probe(): Promise<"fine" | "denied" | "away"> {
+  try {
+    await fetchRobots();
+    return "fine";
+  } catch (reason) {
+    return asFailure(reason).code === "no_access" ? "denied" : "away";
+  }
+}
+
+/** Let the person save the project as a file. */
+export function saveFile(project: Project): void {
+  const address = URL.createObjectURL(
+    new Blob([JSON.stringify(project, null, 2)], { type: "application/json" }),
+  );
+  const anchor = document.createElement("a");
+  anchor.href = address;
+  anchor.download = `${project.title.replace(/[^\p{L}\p{N}._-]+/gu, "-").toLowerCase()}.armlab.json`;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,60 @@
+/** Help: what the workbench is, and its keys. */
+
+import { t } from "../i18n";
+import { Dialog } from "../parts/dialog";
+import { restartGuide } from "./guide";
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["Esc", "help.keys.stop"],
+  ["Ctrl Z", "help.keys.undo"],
+  ["Ctrl Shift Z", "help.keys.redo"],
+  ["← → ↑ ↓", "help.keys.turn"],
+  ["+ −", "help.keys.zoom"],
+  ["0", "help.keys.fit"],
+  ["← →", "help.keys.slider"],
+  ["Shift ← →", "help.keys.fine"],
+];
+
+export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog
+      title={t("help.title")}
+      open={open}
+      onClose={onClose}
+      wide
+      actions={
+        <button
+          type="button"
+          onClick={() => {
+            onClose();
+            restartGuide();
+          }}
+        >
+          {t("welcome.again")}
+        </button>
+      }
+    >
+      <div class="help-text">
+        <p>{t("help.intro")}</p>
+        <ul>
+          {(["view", "jog", "panels", "edit", "keep"] as const).map((what) => (
+            <li key={what}>{t(`help.${what}`)}</li>
+          ))}
+        </ul>
+        <h3>{t("help.keys")}</h3>
+        <dl class="help-keys">
+          {KEYS.map(([keys, what]) => (
+            <div key={what}>
+              <dt>
+                {keys.split(" ").map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{t(what)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </Dialog>
+  );
+}

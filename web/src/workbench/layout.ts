@@ -1,0 +1,121 @@
+/** Sizes of the workbench's areas and the chosen tabs, kept between visits. */
+
+import { computed, effect, signal } from "@preact/signals";
+import { recallJson, remember } from "../memory";
+import { clamp } from "../numbers";
+import { type Panel, PANELS } from "../panels/registry";
+import type { Kind } from "../selection";
+
+export type Side = Panel["side"];
+export type Area = "left" | "right" | "bottom";
+
+export interface Sizes {
+  readonly left: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly leftOpen: boolean;
+  readonly bottomOpen: boolean;
+}
+
+export const FIRST_SIZES: Sizes = { left: 208, right: 388, bottom: 232, leftOpen: true, bottomOpen: true };
+const LOWER = { left: 160, right: 300, bottom: 120 } as const;
+
+export const sizes = signal<Sizes>(FIRST_SIZES);
+/** The size of the window: limits follow from it. */
+export const room = signal({ width: 1366, height: 768 });
+/** "wide": three columns; "middle": the tree is a drawer; "narrow": panels below the view. */
+export const shape = computed<"wide" | "middle" | "narrow">(() => {
+  const { width } = room.value;
+  return width >= 1200 ? "wide" : width >= 900 ? "middle" : "narrow";
+});
+/** On small screens the tree opens over the view. */
+export const drawerOpen = signal(false);
+/** The chosen tab of each side. */
+export const chosenTabs = signal<Readonly<Record<Side, string>>>({ right: "jog", bottom: "" });
+
+/** Take up sizes and tabs of the last visit, and keep them from now on. */
+export function startLayout(): void {
+  sizes.value = { ...FIRST_SIZES, ...recallJson("layout", isSizes) };
+  chosenTabs.value = { ...chosenTabs.value, ...recallJson("panels", isTabs) };
+  const measure = (): void => {
+    room.value = { width: innerWidth, height: innerHeight };
+  };
+  measure();
+  addEventListener("resize", measure);
+  effect(() => remember("layout", JSON.stringify(sizes.value)));
+  effect(() => remember("panels", JSON.stringify(chosenTabs.value)));
+}
+
+/** Return how small and how large an area may be in this window. */
+export function boundsOf(area: Area): readonly [number, number] {
+  const { width, height } = room.value;
+  const upper =
+    area === "bottom"
+      ? height - 320
+      : area === "left"
+        ? width * 0.28
+        : shape.value === "narrow"
+          ? height * 0.6
+          : width * 0.5;
+  return [LOWER[area], Math.max(LOWER[area], Math.round(upper))];
+}
+
+/** Return the size of an area as it fits into the window now. */
+export function sizeOf(area: Area): number {
+  return clamp(sizes.value[area], ...boundsOf(area));
+}
+
+export function resize(area: Area, size: number): void {
+  sizes.value = { ...sizes.value, [area]: size };
+}
+
+export function resetSize(area: Area): void {
+  resize(area, FIRST_SIZES[area]);
+}
+
+/** Open or close the tree or the lower dock. */
+export function toggle(area: "left" | "bottom"): void {
+  const { leftOpen, bottomOpen } = sizes.value;
+  if (area === "left" && shape.value !== "wide") drawerOpen.value = !drawerOpen.value;
+  else if (area === "left") sizes.value = { ...sizes.value, leftOpen: !leftOpen };
+  else sizes.value = { ...sizes.value, bottomOpen: !bottomOpen };
+}
+
+export function panelsOf(side: Side): readonly Panel[] {
+  return PANELS.filter((panel) => panel.side === side);
+}
+
+/** Return the panel that is shown on a side; null where there is none. */
+export function shownPanel(side: Side): Panel | null {
+  const panels = panelsOf(side);
+  return panels.find((panel) => panel.id === chosenTabs.value[side]) ?? panels[0] ?? null;
+}
+
+/** Bring a panel to the front. */
+export function openPanel(id: string): void {
+  const panel = PANELS.find((candidate) => candidate.id === id);
+  if (panel === undefined) return;
+  chosenTabs.value = { ...chosenTabs.value, [panel.side]: id };
+  if (panel.side === "bottom" && !sizes.value.bottomOpen) toggle("bottom");
+}
+
+/** Bring the panel to the front that is about things of this kind. */
+export function openPanelFor(kind: Kind): void {
+  const panel = PANELS.find((candidate) => candidate.about?.includes(kind) === true);
+  if (panel !== undefined) openPanel(panel.id);
+}
+
+function isSizes(value: unknown): value is Partial<Sizes> {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).every(([key, one]) =>
+    key.endsWith("Open") ? typeof one === "boolean" : Number.isFinite(one),
+  );
+}
+
+function isTabs(value: unknown): value is Partial<Record<Side, string>> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).every((one) => typeof one === "string")
+  );
+}

@@ -1,0 +1,152 @@
+/** The project's title and its file: save it, open one, begin anew. */
+
+import { signal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useRef } from "preact/hooks";
+import { t } from "../i18n";
+import { isProject } from "../kept";
+import { Icon, type IconName } from "../parts/icon";
+import { placeBubble } from "../parts/help";
+import { edit, project, undo } from "../project";
+import { saveFile } from "../session";
+import { say } from "../toasts";
+
+const MAX_FILE_BYTES = 1_000_000;
+const isOpen = signal(false);
+
+export function ProjectMenu({ arm }: { arm: string }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLDivElement>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const after = (act: () => void): void => {
+    menu.current?.hidePopover();
+    act();
+  };
+  return (
+    <div class="project">
+      <button
+        ref={button}
+        type="button"
+        class="project-button"
+        aria-expanded={isOpen.value}
+        popovertarget="project-menu"
+        title={t("project.menu")}
+      >
+        <span class="project-title">{arm === "" ? t("project.menu") : arm}</span>
+        <Icon name="down" />
+      </button>
+      <div
+        ref={menu}
+        id="project-menu"
+        class="menu"
+        popover="auto"
+        onToggle={(event) => {
+          isOpen.value = event.newState === "open";
+          if (isOpen.value && button.current !== null) placeBubble(event.currentTarget, button.current);
+        }}
+      >
+        <TitleField />
+        <Choice icon="save" title={t("project.save")} onClick={() => after(saveIt)} />
+        <Choice icon="open" title={t("project.open")} onClick={() => after(() => file.current?.click())} />
+        <Choice icon="add" title={t("project.new")} onClick={() => after(() => void beginAnew())} />
+      </div>
+      <FileInput file={file} />
+    </div>
+  );
+}
+
+function Choice({ icon, title, onClick }: { icon: IconName; title: string; onClick: () => void }) {
+  return (
+    <button type="button" onClick={onClick}>
+      <Icon name={icon} />
+      {title}
+    </button>
+  );
+}
+
+function saveIt(): void {
+  if (project.value !== null) saveFile(project.value);
+}
+
+/** Unseen: the menu's button opens the system's own dialog. */
+function FileInput({ file }: { file: RefObject<HTMLInputElement | null> }) {
+  return (
+    <input
+      ref={file}
+      class="unseen"
+      type="file"
+      accept=".json,application/json"
+      tabIndex={-1}
+      aria-label={t("project.open")}
+      onChange={(event) => {
+        const [chosen] = event.currentTarget.files ?? [];
+        event.currentTarget.value = "";
+        if (chosen !== undefined) void openFile(chosen);
+      }}
+    />
+  );
+}
+
+function TitleField() {
+  const title = project.value?.title ?? "";
+  const rename = (text: string): void => {
+    const wanted = text.trim().slice(0, 60);
+    if (wanted !== "" && wanted !== title)
+      void edit(t("project.rename"), (before) => ({ ...before, title: wanted }));
+  };
+  return (
+    <label class="menu-field">
+      <span>{t("project.title")}</span>
+      <input
+        type="text"
+        maxLength={60}
+        value={title}
+        onChange={(event) => rename(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+/** Leave only the arm, as the catalog has it; undo brings everything back. */
+async function beginAnew(): Promise<void> {
+  const failure = await edit(t("project.newLabel"), ({ arm: { name, tool } }) => ({
+    schema: 1,
+    title: t("project.untitled"),
+    notes: "",
+    arm: { name, tool, base: [0, 0, 0, 0, 0, 0], dh: null, limits: null },
+    structure: "articulation",
+    bodies: [],
+    poses: [],
+    plan: null,
+    scenario: null,
+  }));
+  if (failure === null)
+    say("info", t("project.emptied"), {
+      key: "project/new",
+      action: { text: t("edit.undo"), run: undo },
+    });
+}
+
+/** Put the project of a file in the place of this one; undo brings this one back. */
+export async function openFile(chosen: File): Promise<void> {
+  const problem = await problemWith(chosen);
+  if (typeof problem === "string") say("error", t(problem, { name: chosen.name }), { key: "project/open" });
+  else {
+    const failure = await edit(t("project.openLabel", { name: chosen.name }), () => problem, { quiet: true });
+    if (failure !== null)
+      say("error", t("project.refused", { name: chosen.name, message: failure.message }), {
+        key: "project/open",
+      });
+  }
+}
+
+/** Return the project in a file, or the key of what is wrong with it. */
+async function problemWith(chosen: File) {
+  if (chosen.size > MAX_FILE_BYTES) return "project.tooLong";
+  try {
+    const value: unknown = JSON.parse(await chosen.text());
+    return isProject(value) ? value : "project.notOne";
+  } catch {
+    return "project.notJson";
+  }
+}

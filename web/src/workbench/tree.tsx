@@ -1,0 +1,191 @@
+/** What is on the bench, as a tree: the arm and its links, the tool, the bodies, the kept poses. */
+
+import { signal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import { moveJoints } from "../acts";
+import { sheet } from "../catalog";
+import { t } from "../i18n";
+import { Icon, type IconName } from "../parts/icon";
+import { layout, project } from "../project";
+import { deselect, isSelected, type Kind, select } from "../selection";
+import { openPanelFor } from "./layout";
+
+interface Branch {
+  readonly id: string;
+  readonly kind: Kind | "group";
+  readonly name: string;
+  readonly title: string;
+  readonly icon: IconName;
+  readonly below: readonly Branch[];
+}
+
+const closed = signal<ReadonlySet<string>>(new Set());
+/** The branch that the Tab key comes to. */
+const current = signal("arm");
+
+export function Tree() {
+  const list = useRef<HTMLUListElement>(null);
+  const branches = branchesNow();
+  const shown = branches.flatMap((branch) => [branch, ...(closed.value.has(branch.id) ? [] : branch.below)]);
+  const focus = (id: string): void => {
+    current.value = id;
+    list.current?.querySelector<HTMLElement>(`[data-branch="${CSS.escape(id)}"]`)?.focus();
+  };
+  const press = (event: KeyboardEvent): void => {
+    const at = shown.findIndex((branch) => branch.id === current.value);
+    const branch = shown[at];
+    if (branch === undefined || !pressed(event.key, branch, at, shown, focus)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <nav id="tree" class="tree" aria-label={t("tree.label")}>
+      <ul ref={list} role="tree" aria-label={t("tree.label")} onKeyDown={press}>
+        {branches.map((branch) => (
+          <Item key={branch.id} branch={branch} level={1} focus={focus} />
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+interface ItemProps {
+  readonly branch: Branch;
+  readonly level: number;
+  readonly focus: (id: string) => void;
+}
+
+function Item({ branch, level, focus }: ItemProps) {
+  const { id, kind, name, title, icon, below } = branch;
+  const isOpen = !closed.value.has(id);
+  const isChosen = kind !== "group" && isSelected(kind, name);
+  return (
+    <li
+      role="treeitem"
+      aria-level={level}
+      aria-selected={isChosen}
+      aria-expanded={below.length > 0 ? isOpen : undefined}
+      tabIndex={current.value === id ? 0 : -1}
+      data-branch={id}
+      onClick={(event) => {
+        event.stopPropagation();
+        focus(id);
+        choose(branch);
+      }}
+      onDblClick={(event) => {
+        event.stopPropagation();
+        enter(branch);
+      }}
+    >
+      <span class="branch">
+        {below.length > 0 ? (
+          <span
+            class="twig"
+            data-open={isOpen}
+            onClick={(event) => {
+              event.stopPropagation();
+              toggle(id);
+            }}
+          >
+            <Icon name="chevron" />
+          </span>
+        ) : (
+          <span class="twig" />
+        )}
+        <Icon name={icon} />
+        <span class="branch-title">{title}</span>
+        {kind === "group" && <span class="branch-count">{below.length}</span>}
+      </span>
+      {below.length > 0 && isOpen && (
+        <ul role="group">
+          {below.map((child) => (
+            <Item key={child.id} branch={child} level={level + 1} focus={focus} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+function branchesNow(): readonly Branch[] {
+  const made = project.value;
+  const names = layout.value;
+  if (made === null || names === null) return [];
+  const leaf = (kind: Kind, name: string, title: string, icon: IconName): Branch => ({
+    id: `${kind}/${name}`,
+    kind,
+    name,
+    title,
+    icon,
+    below: [],
+  });
+  const links = names.links.slice(0, -1).map((name) => leaf("link", name, name, "link"));
+  const group = (id: string, icon: IconName, below: readonly Branch[]): Branch[] =>
+    below.length === 0 ? [] : [{ id, kind: "group", name: "", title: t(`tree.${id}`), icon, below }];
+  const tool = made.arm.tool === "none" ? t("tree.flange") : made.arm.tool;
+  return [
+    { ...leaf("arm", "", sheet.value?.title ?? made.arm.name, "arm"), id: "arm", below: links },
+    leaf("tool", "", tool, "tool"),
+    ...group(
+      "bodies",
+      "scene",
+      made.bodies.map((body) => leaf("body", body.name, body.name, "body")),
+    ),
+    ...group(
+      "poses",
+      "pose",
+      made.poses.map((pose) => leaf("pose", pose.id, pose.name, "pose")),
+    ),
+  ];
+}
+
+function choose({ id, kind, name }: Branch): void {
+  if (kind === "group") toggle(id);
+  else if (isSelected(kind, name)) deselect();
+  else select(kind, name);
+}
+
+/** A double click, or Enter: show more about it; a kept pose is gone to. */
+function enter({ kind, name }: Branch): void {
+  if (kind === "group") return;
+  select(kind, name);
+  const pose = kind === "pose" ? project.value?.poses.find((kept) => kept.id === name) : undefined;
+  if (pose !== undefined) moveJoints(pose.q);
+  openPanelFor(kind);
+}
+
+function toggle(id: string, isOpen = closed.value.has(id)): void {
+  const next = new Set(closed.value);
+  if (isOpen) next.delete(id);
+  else next.add(id);
+  closed.value = next;
+}
+
+/** Do what a key means on a branch; return whether it means something. */
+function pressed(
+  key: string,
+  branch: Branch,
+  at: number,
+  shown: readonly Branch[],
+  focus: (id: string) => void,
+): boolean {
+  const go = (to: number): void => {
+    const next = shown[Math.min(Math.max(to, 0), shown.length - 1)];
+    if (next !== undefined) focus(next.id);
+  };
+  const parent = shown.findLastIndex((other, i) => i < at && other.below.includes(branch));
+  const isOpen = branch.below.length > 0 && !closed.value.has(branch.id);
+  const acts: Readonly<Record<string, () => void>> = {
+    ArrowDown: () => go(at + 1),
+    ArrowUp: () => go(at - 1),
+    Home: () => go(0),
+    End: () => go(shown.length - 1),
+    ArrowRight: () => (isOpen ? go(at + 1) : toggle(branch.id, true)),
+    ArrowLeft: () => (isOpen ? toggle(branch.id, false) : parent >= 0 && go(parent)),
+    " ": () => choose(branch),
+    Enter: () => enter(branch),
+  };
+  const act = acts[key];
+  act?.();
+  return act !== undefined;
+}

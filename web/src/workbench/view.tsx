@@ -1,0 +1,162 @@
+/** The middle of the workbench: the canvas, its buttons, and words where there is nothing to draw. */
+
+import { effect, signal, untracked, useSignalEffect } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { asFailure } from "../api";
+import { armShape, bodyShapes, sheet, sheetFailure, shapeFailure } from "../catalog";
+import { t } from "../i18n";
+import { live, tick } from "../live";
+import { FailureNote } from "../parts/failure";
+import { project } from "../project";
+import { deselect, select, selection } from "../selection";
+import { coloursChanged } from "../theme";
+import { everyFrame, view } from "../viewer/view";
+import { did } from "./guide";
+import type { Viewer, ViewFrom } from "../viewer/viewer";
+
+const status = signal<"loading" | "ready" | "no-webgl">("loading");
+/** The arm whose shape is on the stage. */
+const shownArm = signal("");
+/** The key of the shape that is on the stage. */
+let shownKey = "";
+
+export function View() {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => (canvas.current === null ? undefined : startView(canvas.current)), []);
+  return (
+    <main class="view" aria-label={t("view.heading")}>
+      <canvas
+        ref={canvas}
+        tabIndex={0}
+        role="img"
+        data-arm={shownArm.value}
+        aria-label={t("view.label", { title: sheet.value?.title ?? "" })}
+        onPointerMove={(event) => {
+          if (event.buttons !== 0) did("turn");
+        }}
+        onKeyDown={(event) => {
+          if (event.ctrlKey || event.metaKey || view.value?.press(event.key) !== true) return;
+          event.preventDefault();
+          did("turn");
+        }}
+      />
+      {view.value !== null && shownArm.value !== "" && <ViewButtons viewer={view.value} />}
+      <ViewNotes />
+    </main>
+  );
+}
+
+function ViewButtons({ viewer }: { viewer: Viewer }) {
+  useSignalEffect(() => viewer.showEveryFrame(everyFrame.value));
+  const sides: readonly ViewFrom[] = ["front", "side", "top"];
+  return (
+    <div class="view-tools" role="group" aria-label={t("view.tools")}>
+      <button type="button" title={t("view.fitHint")} onClick={() => viewer.lookFrom("corner")}>
+        {t("view.fit")}
+      </button>
+      {sides.map((side) => (
+        <button key={side} type="button" onClick={() => viewer.lookFrom(side)}>
+          {t(`view.${side}`)}
+        </button>
+      ))}
+      <button
+        type="button"
+        title={t("view.framesHint")}
+        aria-pressed={everyFrame.value}
+        onClick={() => (everyFrame.value = !everyFrame.value)}
+      >
+        {t("view.frames")}
+      </button>
+    </div>
+  );
+}
+
+function ViewNotes() {
+  if (status.value === "no-webgl") return <p class="view-note">{t("view.none")}</p>;
+  const failure = shapeFailure.value ?? sheetFailure.value;
+  if (failure !== null && failure.code !== "network") {
+    return (
+      <div class="view-note">
+        <p>{t("view.modelFailed")}</p>
+        <FailureNote failure={failure} />
+      </div>
+    );
+  }
+  if (status.value === "loading") return <p class="view-note quiet">{t("loading.view")}</p>;
+  if (shownArm.value === "") return <p class="view-note quiet">{t("loading.arm")}</p>;
+  return null;
+}
+
+/** Load three, then keep the view in step with the signals until the returned function is called. */
+function startView(canvas: HTMLCanvasElement): () => void {
+  const stops: (() => void)[] = [];
+  let isOver = false;
+  void import("../viewer/viewer").then(({ Viewer: View3d }) => {
+    if (isOver) return;
+    let viewer: Viewer;
+    try {
+      viewer = new View3d(canvas);
+    } catch {
+      status.value = "no-webgl";
+      return;
+    }
+    status.value = "ready";
+    view.value = viewer;
+    stops.push(() => viewer.dispose(), ...followSignals(viewer));
+  });
+  return () => {
+    isOver = true;
+    view.value = null;
+    for (const stop of stops) stop();
+  };
+}
+
+function followSignals(viewer: Viewer): (() => void)[] {
+  return [
+    effect(() => {
+      const shape = armShape.value;
+      if (shape !== null) void untracked(() => showArm(viewer, shape));
+    }),
+    effect(() => {
+      const bodies = bodyShapes.value;
+      const isCurrent = (): boolean => bodyShapes.peek() === bodies;
+      viewer
+        .showBodies(bodies?.glb ?? null, bodies?.names ?? [], isCurrent)
+        .then(() => viewer.place(live.frames, live.bodies))
+        .catch((reason: unknown) => (shapeFailure.value = asFailure(reason)));
+    }),
+    effect(() => {
+      if (tick.value > 0) viewer.place(live.frames, live.bodies);
+    }),
+    effect(() => {
+      if (coloursChanged.value > 0) viewer.repaint();
+    }),
+    effect(() => {
+      if (sheet.value !== null) viewer.setReach(sheet.value.reach);
+    }),
+    effect(() => viewer.showSelected(selection.value)),
+    viewer.onPick(({ kind, name }) => {
+      const isTool = kind === "link" && name === armShape.peek()?.names.at(-1);
+      if (isTool) select("tool");
+      else if (kind === "link" || kind === "body") select(kind, name);
+      else deselect();
+      return true;
+    }),
+  ];
+}
+
+/** Show the shape; by the time it is read, another arm may be on the bench. A changed arm keeps the camera. */
+async function showArm(viewer: Viewer, shape: NonNullable<typeof armShape.value>): Promise<void> {
+  if (shape.key === shownKey) return;
+  const { name } = project.peek()?.arm ?? { name: "" };
+  try {
+    const isShown = await viewer.showArm(shape.glb, shape.names, () => armShape.peek() === shape);
+    if (!isShown) return;
+    shownKey = shape.key;
+    viewer.place(live.frames, live.bodies);
+    if (shownArm.peek() !== name) viewer.lookFrom("corner");
+    shownArm.value = name;
+  } catch (reason) {
+    shapeFailure.value = asFailure(reason);
+  }
+}

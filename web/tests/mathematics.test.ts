@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { hasMoved } from "../src/panels/mathematics/state";
+import { pieces, placesIn, placesOf } from "../src/panels/mathematics/tex";
+
+describe("text with formulas", () => {
+  it("is cut at its dollars", () => {
+    expect(pieces("Here $x$ is $2$.")).toEqual([
+      { text: "Here ", isTex: false },
+      { text: "x", isTex: true },
+      { text: " is ", isTex: false },
+      { text: "2", isTex: true },
+      { text: ".", isTex: false },
+    ]);
+    expect(pieces("")).toEqual([]);
+  });
+
+  it("names the links of its marks, each once", () => {
+    const tex = String.raw`\htmlData{link=2 3}{c_{23}} + \htmlData{link=1}{L_{1}} \htmlData{link=2}{s_2}`;
+    expect(placesIn(tex)).toEqual([1, 2, 3]);
+    expect(placesOf("1 x -2")).toEqual([1]);
+  });
+});
+
+it("a trembling joint has not moved, a moved one has, and so has another arm", () => {
+  expect(hasMoved([1, 2], [1.001, 2])).toBe(false);
+  expect(hasMoved([1, 2], [1.01, 2])).toBe(true);
+  expect(hasMoved([1, 2], [1])).toBe(true);
+});

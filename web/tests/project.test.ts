@@ -1,0 +1,155 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Failure } from "../src/api";
+import type { Command } from "../src/messages";
+import { Editor, plainArm, withArm } from "../src/project";
+import type { Document, Edit, Project } from "../src/protocol.gen";
+
+const PROJECT: Project = {
+  schema: 1,
+  title: "Untitled",
+  notes: "",
+  arm: plainArm("ur5e"),
+  structure: "articulation",
+  bodies: [],
+  poses: [],
+  plan: null,
+  scenario: null,
+};
+
+/** A server that takes edits one by one. */
+class Server {
+  document: Document = document(PROJECT, 1, null);
+  readonly edits: Edit[] = [];
+  isThere = true;
+  readonly editor = new Editor(
+    (command: Command) => {
+      if (this.isThere && command.type === "edit") this.edits.push(command);
+      return this.isThere;
+    },
+    () => this.document,
+  );
+
+  /** Answer the newest edit. */
+  accept(): void {
+    const edit = this.edits.at(-1);
+    if (edit === undefined) throw new Error("no edit");
+    this.tell(document(edit.project, this.document.revision + 1, edit.label));
+  }
+
+  tell(newest: Document): void {
+    this.document = newest;
+    this.editor.onDocument(newest);
+  }
+
+  refuse(code: string): boolean {
+    return this.editor.onFailed({ type: "failed", command: "edit", code, message: "no" });
+  }
+}
+
+function document(project: Project, revision: number, undo: string | null): Document {
+  return {
+    type: "document",
+    project,
+    revision,
+    layout: { joints: [], links: [], bodies: [] },
+    undo,
+    redo: null,
+  };
+}
+
+const titled =
+  (suffix: string) =>
+  (before: Project): Project => ({ ...before, title: before.title + suffix });
+
+let server: Server;
+beforeEach(() => (server = new Server()));
+
+describe("edits", () => {
+  test("are sent with the revision that they were made from", async () => {
+    const done = server.editor.edit("title", titled("!"), false);
+    expect(server.edits).toMatchObject([{ label: "title", revision: 1, project: { title: "Untitled!" } }]);
+    server.accept();
+    expect(await done).toBeNull();
+  });
+
+  test("wait for each other, and each is made from the newest document", async () => {
+    const first = server.editor.edit("a", titled("a"), false);
+    const second = server.editor.edit("b", titled("b"), false);
+    expect(server.edits).toHaveLength(1);
+    server.accept();
+    expect(server.edits).toHaveLength(2);
+    expect(server.edits[1]).toMatchObject({ label: "b", revision: 2, project: { title: "Untitledab" } });
+    server.accept();
+    expect(await Promise.all([first, second])).toEqual([null, null]);
+  });
+
+  test("of one kind that wait together become one", async () => {
+    const all = ["1", "2", "3"].map((suffix) => server.editor.edit("size", titled(suffix), false));
+    server.accept();
+    expect(server.edits).toHaveLength(2);
+    server.accept();
+    expect(server.document.project.title).toBe("Untitled123");
+    expect(await Promise.all(all)).toEqual([null, null, null]);
+  });
+
+  test("that come too late are made again from the newer document", async () => {
+    const done = server.editor.edit("mine", titled(" mine"), false);
+    server.tell(document({ ...PROJECT, title: "theirs" }, 2, "theirs"));
+    expect(server.refuse("stale")).toBe(true);
+    expect(server.edits[1]).toMatchObject({ revision: 2, project: { title: "theirs mine" } });
+    server.accept();
+    expect(await done).toBeNull();
+  });
+
+  test("that are refused say why, and the next one goes on", async () => {
+    const bad = server.editor.edit("bad", titled("x"), true);
+    const good = server.editor.edit("good", titled("y"), false);
+    expect(server.refuse("invalid_input")).toBe(true);
+    const failure: Failure | null = await bad;
+    expect(failure?.code).toBe("invalid_input");
+    expect(server.edits[1]).toMatchObject({ label: "good", project: { title: "Untitledy" } });
+    server.accept();
+    expect(await good).toBeNull();
+  });
+
+  test("that change nothing are not sent", async () => {
+    expect(await server.editor.edit("nothing", (before) => before, false)).toBeNull();
+    expect(server.edits).toHaveLength(0);
+  });
+
+  test("that the server takes for no change are done", async () => {
+    const done = server.editor.edit("same", (before) => ({ ...before }), false);
+    server.tell(server.document);
+    expect(await done).toBeNull();
+  });
+
+  test("without a server fail at once, and do not wait for ever", async () => {
+    const first = server.editor.edit("a", titled("a"), false);
+    server.isThere = false;
+    const second = server.editor.edit("b", titled("b"), false);
+    server.editor.onLost();
+    const failures = await Promise.all([first, second]);
+    expect(failures.map((failure) => failure?.code)).toEqual(["network", "network"]);
+  });
+
+  test("another command's failure is not theirs", () => {
+    void server.editor.edit("a", titled("a"), false);
+    expect(server.editor.onFailed({ type: "failed", command: "play", code: "x", message: "" })).toBe(false);
+  });
+});
+
+test("another arm takes with it what was made for another number of joints", () => {
+  const before: Project = {
+    ...PROJECT,
+    poses: [
+      { id: "a", name: "six", q: [0, 0, 0, 0, 0, 0] },
+      { id: "b", name: "seven", q: [0, 0, 0, 0, 0, 0, 0] },
+    ],
+    plan: { kind: "joint", points: [[0, 0, 0, 0, 0, 0]], scheme: "smooth", times: null, speed: 100 },
+  };
+  const after = withArm(before, "franka-panda", 7);
+  expect(after.arm).toEqual(plainArm("franka-panda"));
+  expect(after.poses.map((pose) => pose.name)).toEqual(["seven"]);
+  expect(after.plan).toBeNull();
+  expect(withArm(before, "kuka-kr6-r700", 6).plan).toBe(before.plan);
+});
