@@ -1,21 +1,26 @@
-"""Take the picture for the README: the page with an arm in a pose, in docs/images/armlab.png.
+"""Take the pictures for the README: the page with an arm in a pose, and a scenario that runs.
 
-python -m tools.picture
+python -m tools.picture     writes docs/images/armlab.png and docs/images/armlab.gif
 """
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from tools.browser import NONE_FOUND, find_chromium
 
-TARGET = Path(__file__).resolve().parent.parent / "docs" / "images" / "armlab.png"
+IMAGES = Path(__file__).resolve().parent.parent / "docs" / "images"
 ARM = "kuka-kr6-r900"
 POSE = {"A1": "-28", "A2": "-72", "A3": "98", "A5": "54"}
 WIDTH, HEIGHT = 1366, 768
 SETTLE_MS = 600
+SCENARIO = "Three cubes into their bins"
+FRAMES, FRAME_MS, FILM_WIDTH, COLOURS = 36, 250, 840, 96
+VISITED = "() => localStorage.setItem('armlab.visited', 'yes')"
 SERVER = """
 from armlab.server.serve import serve
 serve(port=0, open_browser=False, announce=lambda text: print(text, flush=True))
@@ -31,20 +36,50 @@ def take(url: str, chromium: str) -> None:
         page = browser.new_page(
             viewport={"width": WIDTH, "height": HEIGHT}, locale="en-GB", color_scheme="light", reduced_motion="reduce"
         )
-        page.goto(f"{url}#{ARM}")
-        page.wait_for_selector(f'canvas[data-arm="{ARM}"]')
-        for joint, value in POSE.items():
-            field = page.locator(f'[data-joint="{joint}"] input[type="text"]')
-            field.fill(value)
-            field.press("Enter")
-        page.wait_for_function("() => (armlab.live.flags & 1) === 1")
-        page.wait_for_function("() => (armlab.live.flags & 1) === 0")
-        page.get_by_role("button", name="Fit").click()
-        page.mouse.move(WIDTH / 2, HEIGHT / 2)
-        page.wait_for_timeout(SETTLE_MS)
-        TARGET.parent.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=TARGET)
+        page.goto(url)
+        page.evaluate(VISITED)  # the guide for newcomers would lie over the picture
+        IMAGES.mkdir(parents=True, exist_ok=True)
+        _picture(page)
+        _film(page)
         browser.close()
+
+
+def _picture(page: Any) -> None:
+    page.goto(f"{page.url.partition('#')[0]}#{ARM}")
+    page.reload()
+    page.wait_for_selector(f'canvas[data-arm="{ARM}"]')
+    for joint, value in POSE.items():
+        field = page.locator(f'[data-joint="{joint}"] input[type="text"]')
+        field.fill(value)
+        field.press("Enter")
+    page.wait_for_function("() => (armlab.live.flags & 1) === 1")
+    page.wait_for_function("() => (armlab.live.flags & 1) === 0")
+    page.get_by_role("button", name="Fit").click()
+    page.mouse.move(WIDTH / 2, HEIGHT / 2)
+    page.wait_for_timeout(SETTLE_MS)
+    page.screenshot(path=IMAGES / "armlab.png")
+
+
+def _film(page: Any) -> None:
+    """Run a scenario, and keep what is seen as a short animation."""
+    from PIL import Image
+
+    page.get_by_role("tab", name="Scenario").click()
+    page.get_by_text(SCENARIO).first.click()
+    page.wait_for_function("() => armlab.doc.value.project.bodies.length > 5")
+    page.wait_for_timeout(3 * SETTLE_MS)
+    page.get_by_role("button", name="Fit").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_function("() => (armlab.live.flags & 4) === 4")
+    pictures = []
+    for _ in range(FRAMES):
+        shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        small = shot.resize((FILM_WIDTH, FILM_WIDTH * HEIGHT // WIDTH), Image.Resampling.LANCZOS)
+        pictures.append(small.quantize(COLOURS))
+        page.wait_for_timeout(FRAME_MS)
+    pictures[0].save(
+        IMAGES / "armlab.gif", save_all=True, append_images=pictures[1:], duration=FRAME_MS, loop=0, optimize=True
+    )
 
 
 def main() -> int:

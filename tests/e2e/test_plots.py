@@ -144,3 +144,18 @@ def test_a_recording_is_downloaded_as_csv_mcap_and_parquet(workbench: Workbench,
     read = read_recording(files["MCAP"])
     assert list(read.names) == NAMES
     assert files["Parquet"].read_bytes()[:4] == b"PAR1"
+
+
+def test_a_recording_is_played_again(workbench: Workbench) -> None:
+    tab = plots(workbench)
+    panel = tab.locator(".plots")
+    assert panel.get_by_role("button", name="Play the recording again").is_disabled()
+    panel.get_by_role("button", name="Record").click()
+    tab.locator(".plots-note", has_text="Recording: ").wait_for()
+    move_first_joint(tab)
+    panel.get_by_role("button", name="Record").click()
+    tab.locator(".plots-note", has_text="ready to download").wait_for()
+    move_first_joint(tab, -40.0)
+    panel.get_by_role("button", name="Play the recording again").click()
+    tab.wait_for_function("() => armlab.player.value?.what === 'recording'")
+    tab.wait_for_function("to => Math.abs(armlab.live.q[0] - to) < 0.1", arg=TO)

@@ -268,3 +268,25 @@ def test_a_scenario_without_motion_is_refused() -> None:
     bench = Bench(bodies=[TABLE], scenario={"schema": 1, "name": "none", "arm": KUKA, "steps": [{"do": "stop"}]})
     with pytest.raises(InvalidInput, match="no step that takes time"):
         bench.ask("play", what="scenario")
+
+
+def test_what_was_recorded_is_played_again_as_it_was(bench: Bench) -> None:
+    bench.go(*A)
+    bench.ask("record", on=True)
+    bench.go(*B)
+    bench.go(*C)
+    bench.ask("record", on=False)
+    recorded = bench.engine.tape.rows()
+    bench.ask("play", what="recording")
+    report = bench.of(PlayerReport)[-1]
+    assert report.what == "recording"
+    assert report.duration == pytest.approx(recorded.t[-1] - recorded.t[0], abs=1e-6)
+    np.testing.assert_allclose(report.q[0], A, atol=0.1)
+    play_on(bench)
+    np.testing.assert_allclose(bench.q, C, atol=0.1)
+    assert len(bench.engine.tape.rows().t) == len(recorded.t), "a replay does not change the recording"
+
+
+def test_nothing_recorded_is_nothing_to_play(bench: Bench) -> None:
+    with pytest.raises(InvalidInput, match="nothing has been recorded yet"):
+        bench.ask("play", what="recording")

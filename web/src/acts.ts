@@ -6,7 +6,7 @@ import type { Pose } from "./poses";
 import { send } from "./wire";
 
 export type JogFrame = "base" | "tool";
-export type Playable = "plan" | "poses" | "scenario";
+export type Playable = "plan" | "poses" | "scenario" | "recording";
 type Six = readonly [number, number, number, number, number, number];
 
 /** Where the joints were last sent to; null as soon as something else moves the arm. */

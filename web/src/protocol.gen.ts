@@ -381,17 +381,17 @@ export interface PlanReport {
   readonly findings: readonly FindingReport[];
 }
 
-/** Play what was made: the plan, the kept poses one after the other, or the scenario. */
+/** Play what was made: the plan, the kept poses one after the other, the scenario, or what was recorded. */
 export interface Play {
   readonly type: "play";
-  readonly what: "plan" | "poses" | "scenario";
+  readonly what: "plan" | "poses" | "scenario" | "recording";
   readonly loop?: boolean;
 }
 
 /** What the player holds: its name, its length, its legs, the tool's way (mm), and what the check found. */
 export interface PlayerReport {
   readonly type: "player";
-  readonly what: "none" | "plan" | "poses" | "scenario";
+  readonly what: "none" | "plan" | "poses" | "scenario" | "recording";
   readonly duration: number;
   readonly legs: readonly Leg[];
   readonly path: readonly (readonly [number, number, number])[];

@@ -77,10 +77,10 @@ class Stop(Part):
 
 
 class Play(Part):
-    """Play what was made: the plan, the kept poses one after the other, or the scenario."""
+    """Play what was made: the plan, the kept poses one after the other, the scenario, or what was recorded."""
 
     type: Literal["play"]
-    what: Literal["plan", "poses", "scenario"]
+    what: Literal["plan", "poses", "scenario", "recording"]
     loop: bool = False
 
 

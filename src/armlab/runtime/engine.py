@@ -146,7 +146,8 @@ class Engine(Clockwork):
         self._rig.mover.stop()
 
     def _play(self, command: c.Play) -> None:
-        player = make_player(self.project, self.robot, command.what, loop=command.loop)
+        rows = self._tape.rows() if command.what == "recording" else None
+        player = make_player(self.project, self.robot, command.what, rows, loop=command.loop)
         if player.schedule is not None:  # a program finds its bodies where the project has put them
             self._set_up(build_rig(self.project, self._rig.mover.state.q))
         self._rig.jogger.end()

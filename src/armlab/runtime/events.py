@@ -63,7 +63,7 @@ class PlayerReport(Part):
     """What the player holds: its name, its length, its legs, the tool's way (mm), and what the check found."""
 
     type: Literal["player"] = "player"
-    what: Literal["none", "plan", "poses", "scenario"]
+    what: Literal["none", "plan", "poses", "scenario", "recording"]
     duration: float
     legs: tuple[Leg, ...]
     path: tuple[tuple[float, float, float], ...]

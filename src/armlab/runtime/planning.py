@@ -12,28 +12,33 @@ from armlab.model.robot import Robot
 from armlab.motion.blending import rounded
 from armlab.motion.joint import plan_joint
 from armlab.motion.limits import ToolLimits, limits_of
+from armlab.motion.splines import cubic_spline
 from armlab.motion.tool_motion import plan_tool
 from armlab.motion.toolpath import ToolPath
 from armlab.motion.toolpath_through import through
+from armlab.motion.trajectory import Trajectory
 from armlab.motion.verify import verify
 from armlab.program.scenario import program_of
 from armlab.program.schedule import plan_program
 from armlab.runtime.bench import pose_of
 from armlab.runtime.player import Player, What
 from armlab.runtime.project import JointPlan, Plan, Project, ToolPlan
+from armlab.runtime.tape import Rows
 from armlab.units import M_PER_MM, joint_scale
 
 SAME = 1e-9
+SHORTEST = 1e-4
+"""s: of recorded moments that are nearer to each other, the later one counts."""
 
 
-def make_player(project: Project, robot: Robot, what: What, *, loop: bool = False) -> Player:
-    """Return a player with the project's plan, its kept poses, or its scenario; in a loop it ends where it starts.
+def make_player(project: Project, robot: Robot, what: What, rows: Rows | None = None, *, loop: bool = False) -> Player:
+    """Return a player with the project's plan, its poses, its scenario, or recorded rows; a loop ends where it starts.
 
     Raises:
         InvalidInput: if there is nothing to play.
         PlanningFailed: if it cannot be planned: where, why, and what would help.
     """
-    player = _player(project, robot, what)
+    player = _player(project, robot, what) if rows is None else replay(rows, robot)
     return _looping(player, robot) if loop else player
 
 
@@ -49,6 +54,20 @@ def _player(project: Project, robot: Robot, what: What) -> Player:
     if plan is None:
         raise InvalidInput("there is no plan yet; make one from at least two points")
     return plan_player(plan, robot, what)
+
+
+def replay(rows: Rows, robot: Robot) -> Player:
+    """Return a player with a recorded motion: a spline through its rows, as quick as it was.
+
+    Raises:
+        InvalidInput: if there are no two moments of this arm.
+    """
+    keep = np.append(np.diff(rows.t) > SHORTEST, [True]) if len(rows.t) else np.zeros(0, dtype=bool)
+    t, q = rows.t[keep], rows.q[keep]
+    if len(t) < 2 or q.shape[1] != robot.dof:
+        raise InvalidInput("nothing has been recorded yet; press Record, move the arm, and press it again")
+    path = cubic_spline(t - t[0], np.clip(q, robot.lower, robot.upper), "clamped")
+    return Player("recording", Trajectory(path))
 
 
 def _looping(player: Player, robot: Robot) -> Player:

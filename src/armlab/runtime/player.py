@@ -20,7 +20,7 @@ from armlab.units import MM_PER_M, joint_scale
 SHOWN_SAMPLES = 400
 RAMP_S = 0.3
 """How long it takes to come from full pace to a halt: the arm stays on its way."""
-What = Literal["none", "plan", "poses", "scenario"]
+What = Literal["none", "plan", "poses", "scenario", "recording"]
 NO_PLAYER = PlayerReport(what="none", duration=0.0, legs=(), path=(), t=(), q=(), qd=(), qdd=(), findings=())
 
 

@@ -9,7 +9,7 @@ import { Segments } from "../../parts/segments";
 import { QUANTITIES } from "./curves";
 import { Plot, toggleHold } from "./plot";
 import "./plots.css";
-import { Files, RecordingNote, RecordSwitch } from "./recording";
+import { Files, RecordingNote, RecordSwitch, Replay } from "./recording";
 import {
   chooseQuantity,
   chooseWindow,
@@ -74,6 +74,7 @@ function Toolbar() {
       <Segments label={t("plots.window")} choices={windows} chosen={seconds.value} onChoose={chooseWindow} />
       <ZoomButtons />
       <RecordSwitch />
+      <Replay />
       <Files />
     </div>
   );

@@ -2,7 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { record } from "../../acts";
+import { play, record } from "../../acts";
 import { asFailure, ask, type Failure } from "../../api";
 import { sheet } from "../../catalog";
 import { number, t, unit } from "../../i18n";
@@ -42,6 +42,23 @@ export function RecordSwitch() {
       onClick={() => record(!isRecording)}
     >
       <Icon name="record" />
+    </button>
+  );
+}
+
+/** Play what was recorded again; the player bar shows it. */
+export function Replay() {
+  followSlow();
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={t("plots.replay")}
+      title={t("plots.replay")}
+      disabled={is("recording") || length.value === null}
+      onClick={() => play("recording", false)}
+    >
+      <Icon name="play" />
     </button>
   );
 }
