@@ -1,13 +1,17 @@
-"""`python -m bench [--write]`: run every comparison and print one table; --write keeps it in docs/benchmarks.md."""
+"""`python -m bench [PART…] [--write]`: run comparisons, print their tables; --write keeps them in docs/benchmarks.md.
+
+Parts: kinematics, motion, simulation, load; without a name, all of them.
+"""
 
 from __future__ import annotations
 
 import os
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -34,34 +38,59 @@ PEERS = (
     "numba",
     "numpy",
 )
-START, END = "<!-- table -->", "<!-- end of table -->"
+PARTS: dict[str, Callable[[], Iterable[Line]]] = {
+    "kinematics": lambda: chain(fk.lines(), ik.lines()),
+    "motion": motion.lines,
+    "simulation": simulation.lines,
+}
+LOAD = "load"
 
 
 def main() -> None:
-    """Print the table as it grows; write it to the docs when asked to."""
+    """Print each part as it grows; write them to the docs when asked to."""
+    named = [name for name in sys.argv[1:] if not name.startswith("-")]
+    unknown = set(named) - {*PARTS, LOAD}
+    if unknown:
+        raise SystemExit(f"no part named {', '.join(sorted(unknown))}; known: {', '.join((*PARTS, LOAD))}")
     warm_up()
-    print(header())
-    table = [header()]
-    for line in all_lines():
-        text = row(line)
-        print(text, flush=True)
-        table.append(text)
-    if "--write" in sys.argv:
-        before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
-        after = rest.partition(END)[2]
-        body = f"{before}{START}\n\n{machine()}\n\n" + "\n".join(table) + f"\n\n{END}{after}"
-        temporary = PAGE.with_suffix(".tmp")
-        temporary.write_text(body, encoding="utf-8")
-        temporary.replace(PAGE)
-        print(f"written to {PAGE.name}")
+    for name in named or (*PARTS, LOAD):
+        body = load_text() if name == LOAD else table(PARTS[name]())
+        if "--write" in sys.argv:
+            write(name, body)
 
 
-def all_lines() -> Iterable[Line]:
-    """Every comparison, in the order of the table."""
-    yield from fk.lines()
-    yield from ik.lines()
-    yield from motion.lines()
-    yield from simulation.lines()
+def table(lines: Iterable[Line]) -> str:
+    """Print a table row by row, and return it."""
+    rows = [header()]
+    print(rows[0])
+    for line in lines:
+        rows.append(row(line))
+        print(rows[-1], flush=True)
+    return "\n".join(rows)
+
+
+def load_text() -> str:
+    """Let twenty people at one server, and return what was measured."""
+    from bench import load
+
+    found = []
+    for line in load.lines():
+        found.append(line)
+        print(line, flush=True)
+    return "\n".join(("```text", *found, "```"))
+
+
+def write(name: str, body: str) -> None:
+    """Put a part between its marks in the docs, with the machine that it was measured on."""
+    start, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+    before, mark, rest = PAGE.read_text(encoding="utf-8").partition(start)
+    if not mark:
+        raise SystemExit(f"{PAGE.name} has no mark {start}")
+    text = f"{before}{start}\n\n{machine()}\n\n{body}\n\n{end}{rest.partition(end)[2]}"
+    temporary = PAGE.with_suffix(".tmp")
+    temporary.write_text(text, encoding="utf-8")
+    temporary.replace(PAGE)
+    print(f"{name} written to {PAGE.name}")
 
 
 def header() -> str:
