@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from e2e.chromium import Workbench
 
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
 STEPS = "armlab.doc.value.project.scenario.steps"
 
 

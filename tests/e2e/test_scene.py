@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from e2e.chromium import Workbench
 
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
 TOOL = "(() => { const f = armlab.live.frames; return Array.from(f.slice(f.length - 7, f.length - 4)); })()"
 
 
