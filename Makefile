@@ -32,7 +32,8 @@ check: .venv/test.stamp
 test: check
 	@$(BIN)/python hatch_build.py --npm test
 	@$(BIN)/python tools/browser.py
-	@$(BIN)/pytest -n 2 --dist loadgroup
+	@$(BIN)/pytest -n 2 --ignore tests/e2e
+	@$(BIN)/pytest tests/e2e
 
 bench:
 	@$(SETUP) .venv-bench --group bench

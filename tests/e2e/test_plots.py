@@ -126,10 +126,10 @@ def test_curves_can_be_switched_off_one_by_one(workbench: Workbench) -> None:
 def test_a_recording_is_downloaded_as_csv_mcap_and_parquet(workbench: Workbench, tmp_path: Path) -> None:
     tab = plots(workbench)
     panel = tab.locator(".plots")
-    panel.get_by_role("button", name="Record").click()
+    panel.get_by_role("button", name="Record", exact=True).click()
     tab.locator(".plots-note", has_text="Recording: ").wait_for()
     move_first_joint(tab)
-    panel.get_by_role("button", name="Record").click()
+    panel.get_by_role("button", name="Record", exact=True).click()
     tab.locator(".plots-note", has_text="ready to download").wait_for()
     files = {}
     for kind in ("CSV", "MCAP", "Parquet"):
@@ -150,10 +150,10 @@ def test_a_recording_is_played_again(workbench: Workbench) -> None:
     tab = plots(workbench)
     panel = tab.locator(".plots")
     assert panel.get_by_role("button", name="Play the recording again").is_disabled()
-    panel.get_by_role("button", name="Record").click()
+    panel.get_by_role("button", name="Record", exact=True).click()
     tab.locator(".plots-note", has_text="Recording: ").wait_for()
     move_first_joint(tab)
-    panel.get_by_role("button", name="Record").click()
+    panel.get_by_role("button", name="Record", exact=True).click()
     tab.locator(".plots-note", has_text="ready to download").wait_for()
     move_first_joint(tab, -40.0)
     panel.get_by_role("button", name="Play the recording again").click()
