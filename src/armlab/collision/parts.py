@@ -48,7 +48,7 @@ def part_of(shape: Shape) -> Part:
         rows = np.zeros((len(shape.hull.points), 6))
         rows[:, [4, 5, 0]] = shape.hull.points
     else:
-        rows = solid._rings(shape)
+        rows = solid.rings_of(shape)
         rows[:, 1:3] -= rows[:, 3:4]
     z, x, y, r, ox, oy = rows.T
     low = np.array([(ox - x - r).min(), (oy - y - r).min(), z.min()])

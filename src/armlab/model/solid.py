@@ -59,7 +59,7 @@ def mesh(shape: Shape, quality: int = QUALITY) -> Mesh:
     elif shape.kind == "box" and shape.size[3] == 0.0:
         points, faces, normals = _sharp_box(shape.size)
     else:
-        rings = _sphere_rings(shape.size[0], quality) if shape.kind == "sphere" else _rings(shape)
+        rings = _sphere_rings(shape.size[0], quality) if shape.kind == "sphere" else rings_of(shape)
         points, faces = _points(rings, quality), _faces(rings, quality)
         if shape.kind == "sphere":
             normals = points / np.linalg.norm(points, axis=-1, keepdims=True)
@@ -100,7 +100,7 @@ def contains(shape: Shape, points_link: Floats) -> NDArray[np.bool_]:
         return np.asarray(np.linalg.norm(p, axis=-1) <= shape.size[0])
     if shape.kind == "hull":
         return hull.contains(shape.hull, p)
-    rings = _rings(shape)
+    rings = rings_of(shape)
     x, y, r, ox, oy = (np.interp(p[:, 2], rings[:, _Z], rings[:, i]) for i in (_X, _Y, _R, _OX, _OY))
     beyond_x = np.maximum(np.abs(p[:, 0] - ox) - (x - r), 0.0)
     beyond_y = np.maximum(np.abs(p[:, 1] - oy) - (y - r), 0.0)
@@ -116,7 +116,7 @@ def hull_points(shape: Shape) -> Floats:
     return points
 
 
-def _rings(shape: Shape) -> Floats:
+def rings_of(shape: Shape) -> Floats:
     """Return the rings (k, 6) of a box, cylinder or loft; an edge radius is a ring that stands back at each end."""
     if shape.kind == "loft":
         bx, by, tx, ty, length, br, tr, edge, ox, oy = shape.size
@@ -275,7 +275,7 @@ def _moments(shape: Shape) -> tuple[float, Floats, Floats]:
     elif shape.kind == "hull":
         size, first, second = hull.moments(shape.hull)
     else:
-        size, first, second = _stack_moments(_rings(shape))
+        size, first, second = _stack_moments(rings_of(shape))
     R, p = shape.T_link_shape[:3, :3], shape.T_link_shape[:3, 3]
     turned = R @ first
     cross = np.outer(turned, p)

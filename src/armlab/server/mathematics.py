@@ -46,7 +46,7 @@ def derivation_page(robot: Robot) -> DerivationPage:
         ("inverse", inverse_parts.inverse_blocks(derivation)),
         ("dynamics", dynamic_parts.dynamic_blocks(robot, derivation, at)),
     )
-    typesetter = _Typesetter(robot, derivation)
+    typesetter = Typesetter(robot, derivation)
     sections = tuple(typesetter.section(name, blocks) for name, blocks in parts if blocks)
     return DerivationPage(robot=robot.name, sections=sections)
 
@@ -77,7 +77,7 @@ def _powers(robot: Robot) -> tuple[int, ...]:
     return first, *(values.length_power(derivation, c.expression) for c in derivation.singular)
 
 
-class _Typesetter:
+class Typesetter:
     """Turns the blocks of a report into items, and marks each symbol with its link."""
 
     def __init__(self, robot: Robot, derivation: Derivation) -> None:

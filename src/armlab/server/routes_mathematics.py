@@ -14,7 +14,7 @@ from armlab.documents.blocks import Block
 from armlab.errors import InvalidInput
 from armlab.kinematics.symbolic.derivation import Derivation, NumericDerivation
 from armlab.model.robot import Robot
-from armlab.server.mathematics import KEPT, _Typesetter, derivation_of
+from armlab.server.mathematics import KEPT, Typesetter, derivation_of
 from armlab.server.messages import DerivationPage
 from armlab.server.session_routes import ERRORS, Found, JointText, asked_joints
 
@@ -63,5 +63,5 @@ def sections_at(robot: Robot, q: Floats, names: list[str]) -> DerivationPage:
 
 
 @lru_cache(maxsize=KEPT)
-def _typesetter(robot: Robot) -> _Typesetter:
-    return _Typesetter(robot, derivation_of(robot))
+def _typesetter(robot: Robot) -> Typesetter:
+    return Typesetter(robot, derivation_of(robot))
