@@ -53,7 +53,7 @@ class Page:
         if isinstance(message, bytes):
             _, _, axes, bodies, _, at, _, _ = HEADER.unpack_from(message)
             self.arrivals.append((now, at))
-            floats = 5 * axes + 7 * (axes + 2) + 7 * bodies
+            floats = 8 * axes + 7 * (axes + 2) + 7 * bodies
             self.lag = struct.unpack_from("<f", message, HEADER.size + 4 * (floats + 5))[0]
             self.bytes_read += len(message)
         elif '"dragged"' in message:
@@ -98,7 +98,7 @@ async def work(url: str, cookie: str, number: int, seconds: float) -> Page:
     async with httpx.AsyncClient(base_url=url, headers=headers, timeout=60.0) as client:
         name = (await client.post("api/sessions", json={})).json()["session"]
     address = f"{url.replace('http', 'ws', 1)}api/live?session={name}"
-    async with connect(address, subprotocols=["armlab.1"], additional_headers=headers) as live:  # type: ignore[list-item]
+    async with connect(address, subprotocols=["armlab.2"], additional_headers=headers) as live:  # type: ignore[list-item]
         await live.send(json.dumps({"type": "move_joints", "q": HOME}))
         reading = asyncio.create_task(_read(live, page))
         await asyncio.sleep(1.5)
@@ -148,7 +148,7 @@ def deaf_page(url: str, cookie: str, name: str) -> socket.socket:
     wish = (
         f"GET /api/live?session={name} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\n"
         "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
-        f"Sec-WebSocket-Protocol: armlab.1\r\nCookie: {cookie}\r\n\r\n"
+        f"Sec-WebSocket-Protocol: armlab.2\r\nCookie: {cookie}\r\n\r\n"
     )
     line.sendall(wish.encode())
     return line

@@ -13,6 +13,7 @@ from armlab.catalog import load
 from armlab.errors import ArmlabError, InvalidInput, SimulationDiverged, UnknownName
 from armlab.runtime.commands import COMMAND
 from armlab.runtime.document import Stale
+from armlab.runtime.engine import Engine
 from armlab.runtime.events import Document, Holding, Notice
 from armlab.runtime.wire import HEADER, Flag
 from armlab.sim.simulation import Simulation
@@ -94,6 +95,41 @@ def test_an_edit_can_be_undone_and_done_again() -> None:
 def test_without_edits_there_is_nothing_to_take_back(kind: str, sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         Bench("planar3").ask(kind)
+
+
+def test_edits_that_join_are_undone_at_once() -> None:
+    bench = Bench("planar3")
+    for title in ("a", "ab", "abc"):
+        changed = bench.engine.project.model_dump(by_alias=True) | {"title": title}
+        bench.ask("edit", project=changed, label="title", revision=bench.engine.revision, joins=True)
+    assert bench.engine.project.title == "abc"
+    assert bench.of(Document)[-1].undo == "title"
+    bench.ask("undo")
+    assert bench.engine.project.title == Bench("planar3").engine.project.title
+    assert bench.of(Document)[-1].undo is None
+
+
+def test_an_edit_joins_only_one_of_its_own_label_and_none_that_was_undone() -> None:
+    bench = Bench("planar3")
+    bench.edit("first", title="one")
+    for label, title in (("second", "two"), ("third", "three")):
+        changed = bench.engine.project.model_dump(by_alias=True) | {"title": title}
+        bench.ask("edit", project=changed, label=label, revision=bench.engine.revision, joins=True)
+    bench.ask("undo")
+    assert bench.engine.project.title == "two"
+    changed = bench.engine.project.model_dump(by_alias=True) | {"title": "four"}
+    bench.ask("edit", project=changed, label="second", revision=bench.engine.revision, joins=True)
+    bench.ask("undo")
+    assert bench.engine.project.title == "two"
+
+
+def test_a_session_can_begin_where_the_arm_stood() -> None:
+    made = project("planar3")
+    np.testing.assert_allclose(np.degrees(Engine(made, (10.0, 20.0, -30.0)).q), [10.0, 20.0, -30.0], atol=1e-9)
+    home = Engine(made).q
+    np.testing.assert_array_equal(Engine(made, (10.0, 20.0)).q, home)
+    far = Engine(made, (1e9, 0.0, 0.0))
+    assert far.q[0] == far.robot.upper[0]
 
 
 def test_an_edit_forgets_what_was_undone() -> None:

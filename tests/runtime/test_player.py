@@ -223,6 +223,19 @@ def test_a_scenario_that_is_played_again_finds_its_bodies_at_their_start() -> No
         assert bench.of(Failed) == []
 
 
+def test_a_loop_that_is_switched_off_ends_with_its_round() -> None:
+    bench = Bench("planar3", poses=poses(A, B))
+    bench.ask("play", what="poses", loop=True)
+    duration = bench.of(PlayerReport)[-1].duration
+    bench.wait(0.5)
+    bench.ask("set_loop", on=False)
+    bench.wait(2.0 * duration + 1.0)
+    assert "player_ended" in bench.notices()
+    assert bench.flags & Flag.PAUSED
+    with pytest.raises(InvalidInput, match="nothing is being played"):
+        Bench("planar3").ask("set_loop", on=True)
+
+
 def test_a_scenario_in_a_loop_carries_on() -> None:
     bench = carrying()
     bench.ask("play", what="scenario", loop=True)
@@ -254,6 +267,9 @@ def test_a_pick_that_fails_pauses_the_scenario_and_says_why() -> None:
     failed = bench.of(Failed)[-1]
     assert failed.command == "play"
     assert "'cube' is" in failed.message
+    assert failed.step is not None
+    assert bench.engine.project.scenario is not None
+    assert bench.engine.project.scenario.steps[failed.step].do == "pick"
     assert bench.flags & Flag.PAUSED
 
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from runtime.benches import CUBE, READY, TABLE, Bench
 
+from armlab.dynamics import inverse_dynamics
+from armlab.kernels.telling import state_into
 from armlab.model import pose
 from armlab.runtime.events import Notice, Touches
-from armlab.runtime.frames import quaternions
 from armlab.runtime.outbox import MAX_EVENTS, Outbox
 from armlab.runtime.tape import LONGEST, RECENT
 from armlab.runtime.wire import EXTRAS, HEADER, Flag
@@ -19,15 +20,15 @@ def test_a_state_has_the_layout_that_the_wire_promises() -> None:
     bench.go(*READY)
     frame = bench.engine.state_frame()
     kind, version, n, b, sequence, time, _, revision = HEADER.unpack_from(frame)
-    assert (kind, version, n, b, revision) == (1, 1, 6, 2, 1)
+    assert (kind, version, n, b, revision) == (1, 2, 6, 2, 1)
     assert time > 0.0
     floats = np.frombuffer(frame[HEADER.size :], "<f4")
-    assert len(floats) == 5 * n + 7 * (n + 2) + 7 * b + EXTRAS
+    assert len(floats) == 8 * n + 7 * (n + 2) + 7 * b + EXTRAS
     np.testing.assert_allclose(floats[:n], READY, atol=0.05)
     np.testing.assert_allclose(floats[4 * n : 5 * n], READY, atol=1e-4)
-    tool = floats[5 * n + 7 * (n + 1) :][:7]
+    tool = floats[8 * n + 7 * (n + 1) :][:7]
     np.testing.assert_allclose(tool[:3], bench.engine.robot.fk(bench.engine.q)[:3, 3], atol=1e-5)
-    cube = floats[5 * n + 7 * (n + 2) + 7 :][:7]
+    cube = floats[8 * n + 7 * (n + 2) + 7 :][:7]
     np.testing.assert_allclose(cube[:3], [0.5, 0.0, 0.05], atol=1e-3)
     assert HEADER.unpack_from(bench.engine.state_frame())[4] == sequence + 1
 
@@ -36,10 +37,30 @@ def test_quaternions_of_states_are_those_of_the_library() -> None:
     rng = np.random.default_rng(7)
     angles = rng.uniform(-np.pi, np.pi, (500, 3))
     angles[:20] = rng.choice([0.0, np.pi, np.pi / 2, -np.pi / 2], (20, 3))
-    T = pose.from_xyz_rpy(np.zeros((500, 3)), angles)
-    ours, theirs = quaternions(T), pose.as_quaternion(T)
-    sign = np.sign(np.einsum("ij,ij->i", ours, theirs))[:, None]
-    np.testing.assert_allclose(ours * sign, theirs, atol=1e-12)
+    T = pose.from_xyz_rpy(rng.uniform(-2.0, 2.0, (500, 3)), angles)
+    out = np.empty(8 + 7 * 500 + 1, "<f4")
+    state_into(np.zeros((8, 1)), np.ones(1), T[:-1].copy(), T[-1:].copy(), np.array([5.0]), out)
+    sevens, theirs = out[8:-1].reshape(500, 7), pose.as_quaternion(T)
+    sign = np.sign(np.einsum("ij,ij->i", sevens[:, 3:], theirs))[:, None]
+    np.testing.assert_allclose(sevens[:, 3:] * sign, theirs, atol=3e-7)
+    np.testing.assert_allclose(sevens[:, :3], T[:, :3, 3], atol=3e-7)
+    assert out[-1] == 5.0
+
+
+def test_what_is_commanded_is_told_beside_what_is() -> None:
+    bench = Bench(structure="articulation")
+    bench.go(*READY)
+    bench.ask("move_joints", q=[value + 20.0 for value in READY])
+    bench.wait(0.3)
+    robot, n = bench.engine.robot, bench.engine.robot.dof
+    rows = np.frombuffer(bench.engine.state_frame()[HEADER.size :], "<f4")[: 8 * n].reshape(2, 4, n)
+    actual, wanted = rows.astype(np.float64)
+    assert np.abs(wanted[1]).max() > 1.0
+    np.testing.assert_allclose(actual[0], wanted[0], atol=0.5)
+    np.testing.assert_allclose(actual[1], wanted[1], atol=0.15 * np.abs(wanted[1]).max())
+    tau = inverse_dynamics(robot, *np.radians(wanted[:3]))
+    np.testing.assert_allclose(wanted[3], tau, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(actual[3], wanted[3], atol=0.05 * np.abs(wanted[3]).max())
 
 
 def test_energy_and_gap_are_told_in_the_structures_that_have_them() -> None:

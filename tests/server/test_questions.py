@@ -220,7 +220,7 @@ def test_the_derivation_of_a_small_arm_is_a_document(client: TestClient) -> None
 def test_what_happened_is_given_away_as_a_file(client: TestClient, session: str, tmp_path: Path) -> None:
     assert client.get(f"{session}/recording.csv").json()["message"] == "nothing has been recorded yet"
     live, local = f"/api/live?session={session.rpartition('/')[2]}", {"host": "localhost"}
-    with client.websocket_connect(live, subprotocols=["armlab.1"], headers=local) as socket:
+    with client.websocket_connect(live, subprotocols=["armlab.2"], headers=local) as socket:
         states = 0
         while states < 30:
             states += "bytes" in socket.receive()

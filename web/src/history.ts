@@ -6,8 +6,13 @@ import { toolPose } from "./poses";
 export const HISTORY_S = 60;
 export const HISTORY_HZ = 30;
 
+/** What the joints are told to do. */
+export type Commanded = "command" | "commandQd" | "commandQdd" | "commandTau";
+
 /** What is kept: per joint, or for `tool` X Y Z A B C (mm, °), for `energy` kinetic and potential (J), `gap` (mm). */
-export type Quantity = "q" | "qd" | "qdd" | "tau" | "command" | "tool" | "energy" | "gap";
+export type Quantity = "q" | "qd" | "qdd" | "tau" | Commanded | "tool" | "energy" | "gap";
+
+const PER_JOINT = ["q", "qd", "qdd", "tau", "command", "commandQd", "commandQdd", "commandTau"] as const;
 
 export class History {
   readonly #capacity: number;
@@ -35,8 +40,7 @@ export class History {
     this.#axes = state.q.length;
     this.#last = state.time;
     this.#times[this.#next] = state.time;
-    for (const quantity of ["q", "qd", "qdd", "tau", "command"] as const)
-      this.#put(quantity, state[quantity]);
+    for (const quantity of PER_JOINT) this.#put(quantity, state[quantity]);
     this.#put("tool", toolPose(state.frames) ?? []);
     this.#put("energy", [state.kinetic, state.potential]);
     this.#put("gap", [state.gap]);

@@ -24,7 +24,11 @@ export interface Live {
   qd: Float32Array;
   qdd: Float32Array;
   tau: Float32Array;
+  /** The same four as they are commanded; the effort is what the commanded motion asks of the arm alone. */
   command: Float32Array;
+  commandQd: Float32Array;
+  commandQdd: Float32Array;
+  commandTau: Float32Array;
   /** Every link from the base on, and last the tool. */
   frames: Float32Array;
   bodies: Float32Array;
@@ -42,7 +46,8 @@ export interface Live {
 export const NUMBERS_PER_FRAME = 7;
 const HEADER_BYTES = 24;
 const KIND_STATE = 1;
-const VERSION = 1;
+const VERSION = 2;
+const JOINT_ROWS = 8;
 const EXTRAS = 6;
 const SLOW_MS = 100;
 const NONE = new Float32Array(0);
@@ -57,6 +62,9 @@ export const live: Live = {
   qdd: NONE,
   tau: NONE,
   command: NONE,
+  commandQd: NONE,
+  commandQdd: NONE,
+  commandTau: NONE,
   frames: NONE,
   bodies: NONE,
   gap: 0,
@@ -97,7 +105,7 @@ export function decodeState(buffer: ArrayBuffer): Live | null {
   const head = new DataView(buffer);
   const axes = head.getUint8(2);
   const bodies = head.getUint8(3);
-  const count = 5 * axes + NUMBERS_PER_FRAME * (axes + 2 + bodies) + EXTRAS;
+  const count = JOINT_ROWS * axes + NUMBERS_PER_FRAME * (axes + 2 + bodies) + EXTRAS;
   if (head.getUint8(0) !== KIND_STATE || head.getUint8(1) !== VERSION) return null;
   if (buffer.byteLength !== HEADER_BYTES + 4 * count) return null;
   let at = HEADER_BYTES;
@@ -116,6 +124,9 @@ export function decodeState(buffer: ArrayBuffer): Live | null {
     qdd: take(axes),
     tau: take(axes),
     command: take(axes),
+    commandQd: take(axes),
+    commandQdd: take(axes),
+    commandTau: take(axes),
     frames: take(NUMBERS_PER_FRAME * (axes + 2)),
     bodies: take(NUMBERS_PER_FRAME * bodies),
   };

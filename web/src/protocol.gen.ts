@@ -108,6 +108,7 @@ export interface Edit {
   readonly project: Project;
   readonly label: string;
   readonly revision: number;
+  readonly joins?: boolean;
 }
 
 /** Why there is no answer: a code for programs, a sentence for people, and its facts as values. */
@@ -123,6 +124,7 @@ export interface Failed {
   readonly command: string;
   readonly code: string;
   readonly message: string;
+  readonly step: number | null;
 }
 
 /** One thing that a check noticed; `where` has the place in SI units. */
@@ -306,9 +308,10 @@ export interface NamedPose {
   readonly q: readonly number[];
 }
 
-/** What a session starts with; without a project, the first arm of the catalog. */
+/** What a session starts with; without a project, the first arm of the catalog, and without joint values its home. Joint values that the arm has not, or not within its limits, count for nothing, or as far as the limits go. */
 export interface NewSession {
   readonly project?: Project | null;
+  readonly q?: readonly number[] | null;
 }
 
 /** Something happened that nobody asked for: a code for the page's own words, and its facts. */
@@ -552,6 +555,12 @@ export interface SessionReport {
   readonly revision: number;
 }
 
+/** Whether the player begins again at its end: off, this round is its last. */
+export interface SetLoop {
+  readonly type: "set_loop";
+  readonly on: boolean;
+}
+
 /** How fast the player runs: 1 is as planned. */
 export interface SetPace {
   readonly type: "set_pace";
@@ -705,6 +714,7 @@ export type Command =
   | Seek
   | StepOn
   | SetPace
+  | SetLoop
   | Pick
   | Place
   | Record

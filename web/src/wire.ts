@@ -8,7 +8,7 @@ export type Link = "connecting" | "open" | "lost" | "stale" | "denied";
 
 export const link = signal<Link>("connecting");
 
-const SUBPROTOCOL = "armlab.1";
+const SUBPROTOCOL = "armlab.2";
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 3000;
 const SILENCE_MS = 5000;

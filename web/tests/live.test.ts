@@ -10,9 +10,9 @@ function sample(
   time = 12.5,
   flags: number = Flag.moving | Flag.recording,
   kind = 1,
-  version = 1,
+  version = 2,
 ): ArrayBuffer {
-  const floats = 5 * AXES + 7 * (AXES + 2 + BODIES) + 6;
+  const floats = 8 * AXES + 7 * (AXES + 2 + BODIES) + 6;
   const buffer = new ArrayBuffer(24 + 4 * floats);
   const view = new DataView(buffer);
   view.setUint8(0, kind);
@@ -38,16 +38,19 @@ describe("a state", () => {
     expect([...state.qdd]).toEqual([4.5, 5.5]);
     expect([...state.tau]).toEqual([6.5, 7.5]);
     expect([...state.command]).toEqual([8.5, 9.5]);
+    expect([...state.commandQd]).toEqual([10.5, 11.5]);
+    expect([...state.commandQdd]).toEqual([12.5, 13.5]);
+    expect([...state.commandTau]).toEqual([14.5, 15.5]);
     expect(state.frames).toHaveLength(28);
-    expect([state.frames[0], state.frames[27]]).toEqual([10.5, 37.5]);
-    expect([...state.bodies]).toEqual([38.5, 39.5, 40.5, 41.5, 42.5, 43.5, 44.5]);
-    expect([state.gap, state.kinetic, state.potential]).toEqual([45.5, 46.5, 47.5]);
-    expect([state.playerTime, state.pace, state.lag]).toEqual([48.5, 49.5, 50.5]);
+    expect([state.frames[0], state.frames[27]]).toEqual([16.5, 43.5]);
+    expect([...state.bodies]).toEqual([44.5, 45.5, 46.5, 47.5, 48.5, 49.5, 50.5]);
+    expect([state.gap, state.kinetic, state.potential]).toEqual([51.5, 52.5, 53.5]);
+    expect([state.playerTime, state.pace, state.lag]).toEqual([54.5, 55.5, 56.5]);
   });
 
   test.each([
     ["another kind", sample(0, 0, 2)],
-    ["another version", sample(0, 0, 1, 2)],
+    ["another version", sample(0, 0, 1, 3)],
     ["too short", sample().slice(0, 20)],
     ["cut off", sample().slice(0, 100)],
     ["empty", new ArrayBuffer(0)],

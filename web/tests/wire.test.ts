@@ -66,7 +66,7 @@ describe("the wire", () => {
   test("joins its session with the protocol's version, and hands on what comes", async () => {
     await new Wire(hands).connect();
     expect(last().url).toBe("ws://127.0.0.1:8090/lab/api/live?session=one");
-    expect(last().protocol).toBe("armlab.1");
+    expect(last().protocol).toBe("armlab.2");
     expect(link.value).toBe("connecting");
     last().greet();
     last().onmessage?.({ data: new ArrayBuffer(8) });

@@ -150,28 +150,6 @@ def extremes_into(breaks: Floats, coefficients: Floats, order: int, out: Floats)
 
 
 @kernel
-def piece_extremes_into(breaks: Floats, coefficients: Floats, order: int, out: Floats) -> None:
-    """Write the largest magnitude of a derivative in each piece to `out` (k, n)."""
-    pieces, terms, n = coefficients.shape
-    degree = max(terms - 1 - order, 0)
-    stack, ends = np.empty((DEPTH + 1, terms)), np.empty((DEPTH + 1, 2))
-    c = np.empty(terms)
-    for i in range(pieces):
-        width = breaks[i + 1] - breaks[i]
-        for j in range(n):
-            best = -np.inf
-            for side in range(2):
-                for p in range(degree + 1):
-                    rate = 1.0 if side == 1 else -1.0
-                    for f in range(order):
-                        rate *= (p + order - f) / width
-                    c[p] = coefficients[i, p + order, j] * rate if p + order < terms else 0.0
-                _to_bernstein(c, degree, stack[0])
-                best, _ = _highest(stack, ends, degree, best, -1.0)
-            out[i, j] = best
-
-
-@kernel
 def spline_into(x: Floats, points: Floats, ends: int, rates: Floats, bends: Floats, out: Floats) -> None:
     """Write the spline through `points` (m, n) at `x` (m,) to `out` (m - 1, 4 or 5, n).
 

@@ -27,6 +27,7 @@ from armlab.kernels import (
     lm_batch,
     polynomials,
     rigid,
+    telling,
     topp,
     topp_curve,
     topp_grid,
@@ -225,6 +226,11 @@ def _smooth_timing() -> None:
     topp_curve.peaks_into(np.zeros((1, 10, 1)), np.ones(1), np.ones((3, 1)), np.empty((1, 3)))
 
 
+def _telling() -> None:
+    joints, poses, out = np.zeros((telling.ROWS, 1)), _target(), np.empty(telling.ROWS + 2 * telling.SEVEN + 1, "<f4")
+    telling.state_into(joints, np.ones(1), poses, poses, np.zeros(1), out)
+
+
 GROUPS: dict[str, Callable[[], None]] = {
     "sweeps": _sweeps,
     "follow": _follow,
@@ -240,5 +246,6 @@ GROUPS: dict[str, Callable[[], None]] = {
     "hulls": _hulls,
     "rigid bodies": _rigid_bodies,
     "chain": _chain,
+    "telling": _telling,
 }
 """Kernels that belong together, the slowest to compile first: groups can be compiled at the same time."""

@@ -27,7 +27,8 @@ from armlab.sim.state import SimState
 class Clockwork:
     """One arm on a bench with bodies, its document, and its player; `advance` lets time pass."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, q: tuple[float, ...] | None = None) -> None:
+        """Set up the arm at `q` (joints' units, clipped to the limits), or at home where that is not this arm's."""
         self._history = History(project)
         self._events: list[Event] = []
         self._player: Player | None = None
@@ -39,6 +40,8 @@ class Clockwork:
         self._sequence = 0
         self._state: SimState
         self._set_up(build_rig(project))
+        if q is not None and len(q) == self.robot.dof:
+            self._set_up(build_rig(project, self._rig.joints(q)))
 
     # -- what others ask -------------------------------------------------------------------------------------------
 
@@ -94,8 +97,9 @@ class Clockwork:
         return state_frame(
             Snapshot(
                 scales=rig.scales,
+                robot=rig.robot,
                 state=self._state,
-                command=rig.mover.state.q,
+                command=rig.mover.state,
                 bodies=rig.scene.bodies,
                 sequence=self._sequence,
                 time=self._time,
@@ -216,7 +220,8 @@ class Clockwork:
         except ArmlabError as error:
             assert self._player is not None
             self._player.is_paused = True
-            self._tell(Failed(command="play", code=error.code, message=error.message))
+            step = self._player.step_of(event)
+            self._tell(Failed(command="play", code=error.code, message=error.message, step=step))
 
     def _end_player_at_its_end(self) -> None:
         player = self._player

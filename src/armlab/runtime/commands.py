@@ -24,6 +24,8 @@ class Edit(Part):
     label: Label
     revision: int
     """The revision that was changed: an edit of an older one is refused, so that two tabs cannot undo each other."""
+    joins: bool = False
+    """Whether it goes on with the last edit, which has the same label: undo then takes back both at once."""
 
 
 class Undo(Part):
@@ -116,6 +118,13 @@ class SetPace(Part):
     pace: Annotated[float, Field(ge=0.05, le=4.0, allow_inf_nan=False)]
 
 
+class SetLoop(Part):
+    """Whether the player begins again at its end: off, this round is its last."""
+
+    type: Literal["set_loop"]
+    on: bool
+
+
 class Pick(Part):
     """Take hold of a body; without a name, of the nearest."""
 
@@ -157,6 +166,7 @@ Command: TypeAlias = (
     | Seek
     | StepOn
     | SetPace
+    | SetLoop
     | Pick
     | Place
     | Record

@@ -33,11 +33,16 @@ class History:
         """What redo would do again."""
         return self._future[-1][0] if self._future else None
 
-    def edit(self, project: Project, label: str) -> None:
-        """Take a changed project; what had been undone is forgotten."""
+    def edit(self, project: Project, label: str, *, joins: bool = False) -> None:
+        """Take a changed project; what had been undone is forgotten.
+
+        One that joins goes on with the last edit, if that has the same label: a hand that pulls a slider makes many
+        changes, and one undo takes all of them back.
+        """
         if project == self.project:
             return
-        self._past = [*self._past[1 - MAX_UNDO :], (label, self.project)]
+        if not (joins and label == self.undo_label and not self._future):
+            self._past = [*self._past[1 - MAX_UNDO :], (label, self.project)]
         self._future = []
         self._set(project)
 

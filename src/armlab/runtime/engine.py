@@ -62,6 +62,8 @@ class Engine(Clockwork):
                 self._playing().step_on()
             case c.SetPace():
                 self._playing().pace = command.pace
+            case c.SetLoop():
+                self._playing().set_loop(on=command.on)
             case c.Pick():
                 self._pick(command.body, REACH_TO_PICK)
             case c.Place():
@@ -78,7 +80,7 @@ class Engine(Clockwork):
     def _edit(self, command: c.Edit) -> None:
         if command.revision != self._history.revision:
             raise Stale("the project has changed in the meantime; look again", revision=self._history.revision)
-        self._change(lambda: self._history.edit(command.project, command.label))
+        self._change(lambda: self._history.edit(command.project, command.label, joins=command.joins))
 
     def _change(self, change: Callable[[], None]) -> None:
         """Change the document, and build what it changes; if that fails, nothing has changed."""

@@ -115,6 +115,8 @@ class Failed(Part):
     command: str
     code: str
     message: str
+    step: int | None = None
+    """Which step of the scenario, where it is one that failed."""
 
 
 Event: TypeAlias = Document | Welcome | Dragged | PlayerReport | Touches | Holding | Notice | Failed

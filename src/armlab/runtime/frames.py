@@ -7,7 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.dynamics import inverse_dynamics
+from armlab.model.robot import Robot
 from armlab.model.scene import Body
+from armlab.motion.trajectory import JointState
 from armlab.runtime.player import Player
 from armlab.runtime.wire import Flag, pack_state
 from armlab.sim.state import SimState
@@ -32,8 +35,9 @@ class Snapshot:
     """All that a state frame is made of."""
 
     scales: Floats
+    robot: Robot
     state: SimState
-    command: Floats
+    command: JointState
     bodies: tuple[Body, ...]
     sequence: int
     time: float
@@ -62,10 +66,11 @@ class Snapshot:
 
 def state_frame(shown: Snapshot) -> bytes:
     """Return a state as `armlab.runtime.wire` has it."""
-    state, player, energy = shown.state, shown.player, shown.state.energy
-    joints = np.array([state.q, state.qd, state.qdd, state.tau, shown.command])
-    joints[[0, 1, 2, 4]] /= shown.scales
-    placed = np.array([state.bodies[body.name] for body in shown.bodies]).reshape(-1, 4, 4)
+    state, player, energy, wanted = shown.state, shown.player, shown.state.energy, shown.command
+    asked = wanted.q if energy is None else inverse_dynamics(shown.robot, *wanted)
+    joints = np.array([state.q, state.qd, state.qdd, state.tau, *wanted, asked])
+    if energy is None:  # a hierarchy knows no forces
+        joints[-1] = 0.0
     extras = np.array(
         [
             state.gap * MM_PER_M,
@@ -82,35 +87,8 @@ def state_frame(shown: Snapshot) -> bytes:
         flags=shown.flags,
         revision=shown.revision,
         joints=joints,
-        frames=_sevens(state.frames),
-        bodies=_sevens(placed),
+        scales=shown.scales,
+        frames=state.frames,
+        bodies=np.array([state.bodies[body.name] for body in shown.bodies]).reshape(-1, 4, 4),
         extras=extras,
     )
-
-
-def _sevens(T: Floats) -> Floats:
-    """Return poses (m, 4, 4) as x y z and quaternion w x y z, (m, 7)."""
-    out = np.empty((len(T), 7))
-    if len(T):
-        out[:, :3], out[:, 3:] = T[:, :3, 3], quaternions(T)
-    return out
-
-
-def quaternions(T: Floats) -> Floats:
-    """Return w x y z (m, 4) of poses (m, 4, 4) that come from a simulation and need no check; w ≥ 0.
-
-    Every row of the matrix below is the quaternion times four times one of its entries; the largest is exact.
-    """
-    (a, b, c), (d, e, f), (g, h, i) = (T[:, row, :3].T for row in range(3))
-    rows = np.empty((4, 4, len(T)))
-    rows[0, 0], rows[1, 1], rows[2, 2], rows[3, 3] = 1 + a + e + i, 1 + a - e - i, 1 - a + e - i, 1 - a - e + i
-    rows[0, 1] = rows[1, 0] = h - f
-    rows[0, 2] = rows[2, 0] = c - g
-    rows[0, 3] = rows[3, 0] = d - b
-    rows[1, 2] = rows[2, 1] = b + d
-    rows[1, 3] = rows[3, 1] = c + g
-    rows[2, 3] = rows[3, 2] = f + h
-    every = np.arange(len(T))
-    best = rows[:, np.argmax(rows[[0, 1, 2, 3], [0, 1, 2, 3]], axis=0), every]
-    best *= np.where(best[0] < 0.0, -1.0, 1.0) / np.sqrt(np.einsum("ij,ij->j", best, best))
-    return np.asarray(best.T)

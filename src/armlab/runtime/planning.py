@@ -21,12 +21,11 @@ from armlab.motion.verify import verify
 from armlab.program.scenario import program_of
 from armlab.program.schedule import plan_program
 from armlab.runtime.bench import pose_of
-from armlab.runtime.player import Player, What
+from armlab.runtime.player import SAME, Player, What
 from armlab.runtime.project import JointPlan, Plan, Project, ToolPlan
 from armlab.runtime.tape import Rows
 from armlab.units import M_PER_MM, joint_scale
 
-SAME = 1e-9
 SHORTEST = 1e-4
 """s: of recorded moments that are nearer to each other, the later one counts."""
 

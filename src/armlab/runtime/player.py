@@ -18,6 +18,8 @@ from armlab.runtime.events import Leg, PlayerReport
 from armlab.units import MM_PER_M, joint_scale
 
 SHOWN_SAMPLES = 400
+SAME = 1e-9
+"""rad or m: a loop ends this near to where it starts."""
 RAMP_S = 0.3
 """How long it takes to come from full pace to a halt: the arm stays on its way."""
 What = Literal["none", "plan", "poses", "scenario", "recording"]
@@ -89,6 +91,11 @@ class Player:
         if self.schedule is not None:
             self._done = sum(leg.start < self.time for leg in self.schedule.legs)
 
+    def set_loop(self, *, on: bool) -> None:
+        """Begin again at the end or not; a motion that ends elsewhere than it starts cannot."""
+        way = self.trajectory
+        self.loop = on and bool(np.abs(way.end - way.start).max() <= SAME)
+
     def step_on(self) -> None:
         """Play to the end of the leg that we are in."""
         ends = [leg.end for leg in self.schedule.legs] if self.schedule is not None else [self.trajectory.duration]
@@ -99,6 +106,11 @@ class Player:
         """Return where the joints should be now, with speeds as the pace has it."""
         q, qd, qdd = self.trajectory.at(self.time)
         return JointState(q, qd * self._rate, qdd * self._rate**2 + qd * self._rise)
+
+    def step_of(self, event: Pick | Place) -> int | None:
+        """Return which step of the scenario a pick or place is."""
+        legs = () if self.schedule is None else self.schedule.legs
+        return next((leg.index for leg in legs if leg.instruction is event), None)
 
     def report(self, robot: Robot) -> PlayerReport:
         """Return what is played, sampled for the page."""

@@ -2,7 +2,8 @@
 
 header   kind (u8: 1), version (u8), axes n (u8), bodies b (u8), sequence (u32), time (f64, s), flags (u32),
          revision (u32)
-floats   q n · qd n · qdd n · tau n · command n      joints' units: ° or mm, per s and s²; N·m or N
+floats   q n · qd n · qdd n · tau n                  as they are: ° or mm, per s and s²; N·m or N
+         q n · qd n · qdd n · tau n                  as they are commanded; tau: what that motion asks of the arm alone
          frames 7 (n + 2)                            x y z (m), quaternion w x y z: every link, and last the tool
          bodies 7 b                                  the same for each body
          joint gap (mm), kinetic energy (J), potential energy (J), player time (s), pace, lag (s)
@@ -16,8 +17,9 @@ from enum import IntFlag
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.kernels.telling import ROWS, SEVEN, state_into
 
-VERSION = 1
+VERSION = 2
 KIND_STATE = 1
 SUBPROTOCOL = f"armlab.{VERSION}"
 """The WebSocket subprotocol: a page of another version is told to reload."""
@@ -46,20 +48,26 @@ def pack_state(
     flags: int,
     revision: int,
     joints: Floats,
+    scales: Floats,
     frames: Floats,
     bodies: Floats,
     extras: Floats,
 ) -> bytes:
-    """Return a state frame; joints (5, n), frames (n + 2, 7), bodies (b, 7), extras (6,)."""
-    header = HEADER.pack(
-        KIND_STATE,
-        VERSION,
-        joints.shape[1],
-        len(bodies),
-        sequence & 0xFFFFFFFF,
-        time,
-        flags,
-        revision & 0xFFFFFFFF,
-    )
-    parts = (joints.ravel(), frames.ravel(), bodies.ravel(), extras)
-    return header + np.concatenate(parts).astype("<f4").tobytes()
+    """Return a state frame.
+
+    Args:
+        sequence: counts the states.
+        time: s.
+        flags: bits of `Flag`.
+        revision: of the document.
+        joints: (8, n) in SI: positions, speeds, accelerations and efforts as they are, and as they are commanded.
+        scales: (n,) from the joints' units to SI.
+        frames: (n + 2, 4, 4).
+        bodies: (b, 4, 4).
+        extras: (6,).
+    """
+    n, b = joints.shape[1], len(bodies)
+    head = HEADER.pack(KIND_STATE, VERSION, n, b, sequence & 0xFFFFFFFF, time, flags, revision & 0xFFFFFFFF)
+    out = np.empty(ROWS * n + SEVEN * (len(frames) + b) + len(extras), "<f4")
+    state_into(joints, scales, frames, bodies, extras, out)
+    return head + out.tobytes()

@@ -26,6 +26,10 @@ IDLE_S = 0.5
 PATIENCE_S = 60.0
 OWN_ERROR = "the session met an error of its own; the server's log says more"
 
+import sys
+
+sys.setswitchinterval(0.0005)
+_TURN = threading.Lock()
 _log = logging.getLogger(__name__)
 
 
@@ -129,7 +133,8 @@ class Worker:
             if not self._is_awake():
                 due = now
             elif now >= due:
-                due = self._tick(due, now)
+                with _TURN:
+                    due = self._tick(due, time.monotonic())
         self._guarded(self._engine.close)
 
     def _is_awake(self) -> bool:

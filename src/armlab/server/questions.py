@@ -13,9 +13,13 @@ TaskName = Literal["pose", "position", "approach", "planar", "planar-pose", "sca
 
 
 class NewSession(Part):
-    """What a session starts with; without a project, the first arm of the catalog."""
+    """What a session starts with; without a project, the first arm of the catalog, and without joint values its home.
+
+    Joint values that the arm has not, or not within its limits, count for nothing, or as far as the limits go.
+    """
 
     project: Project | None = None
+    q: Joints | None = None
 
 
 class PoseQuestion(Part):

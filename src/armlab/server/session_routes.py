@@ -68,7 +68,8 @@ JointText = Annotated[
 @router.post("")
 def create(request: Request, wish: NewSession | None = None) -> SessionReport:
     """Start a session, with a project or with the first arm of the catalog."""
-    worker = sessions_of(request).create(None if wish is None else wish.project)
+    wish = wish or NewSession()
+    worker = sessions_of(request).create(wish.project, wish.q)
     return SessionReport(session=worker.name, revision=worker.engine.revision)
 
 

@@ -38,15 +38,15 @@ class Sessions:
         self._workers: dict[str, Worker] = {}
         self._lock = threading.Lock()
 
-    def create(self, project: Project | None = None) -> Worker:
-        """Start a session; those that nobody looked at for half an hour make room first.
+    def create(self, project: Project | None = None, q: tuple[float, ...] | None = None) -> Worker:
+        """Start a session with the arm at `q` (°, mm) or at home; those that nobody looked at for half an hour make room first.
 
         Where all places are taken, the one goes that nobody has looked at for the longest time.
 
         Raises:
             InvalidInput: if there are too many, and somebody looks at each.
         """
-        engine = Engine(project or FIRST_PROJECT)
+        engine = Engine(project or FIRST_PROJECT, q)
         with self._lock:
             self._forget_old()
             if len(self._workers) >= MAX_SESSIONS:
