@@ -125,7 +125,7 @@ def test_an_edit_joins_only_one_of_its_own_label_and_none_that_was_undone() -> N
 
 def test_a_session_can_begin_where_the_arm_stood() -> None:
     made = project("planar3")
-    np.testing.assert_allclose(np.degrees(Engine(made, (10.0, 20.0, -30.0)).q), [10.0, 20.0, -30.0], atol=1e-9)
+    np.testing.assert_allclose(np.degrees(Engine(made, (50.0, 20.0, -30.0)).q), [50.0, 20.0, -30.0], atol=1e-9)
     home = Engine(made).q
     np.testing.assert_array_equal(Engine(made, (10.0, 20.0)).q, home)
     far = Engine(made, (1e9, 0.0, 0.0))

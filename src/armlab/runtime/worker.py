@@ -26,10 +26,12 @@ IDLE_S = 0.5
 PATIENCE_S = 60.0
 OWN_ERROR = "the session met an error of its own; the server's log says more"
 
-import sys
-
-sys.setswitchinterval(0.0005)
 _TURN = threading.Lock()
+"""Whose tick it is: one session ticks at a time.
+
+Python runs one thread at a time anyway, and the engine gives the lock up at every step; threads that all want it back
+spend their time handing it round. Waiting here costs nothing, and leaves the lock to the thread that serves the pages.
+"""
 _log = logging.getLogger(__name__)
 
 

@@ -39,9 +39,10 @@ class Sessions:
         self._lock = threading.Lock()
 
     def create(self, project: Project | None = None, q: tuple[float, ...] | None = None) -> Worker:
-        """Start a session with the arm at `q` (°, mm) or at home; those that nobody looked at for half an hour make room first.
+        """Start a session with the arm at `q` (°, mm) or at home.
 
-        Where all places are taken, the one goes that nobody has looked at for the longest time.
+        Those that nobody looked at for half an hour make room first; where all places are taken, the one goes that
+        nobody has looked at for the longest time.
 
         Raises:
             InvalidInput: if there are too many, and somebody looks at each.
