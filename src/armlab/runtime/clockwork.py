@@ -15,7 +15,7 @@ from armlab.motion.trajectory import JointState
 from armlab.program import instructions
 from armlab.runtime.document import History
 from armlab.runtime.events import Document, Event, Failed, Holding, Layout, Notice
-from armlab.runtime.frames import Snapshot, state_frame
+from armlab.runtime.frames import Snapshot, joint_rows, state_frame
 from armlab.runtime.jogging import tool_speeds
 from armlab.runtime.player import NO_PLAYER, Player
 from armlab.runtime.project import Project
@@ -39,6 +39,7 @@ class Clockwork:
         self._time = self._spare = self._lag = 0.0
         self._sequence = 0
         self._state: SimState
+        self._joints: Floats
         self._set_up(build_rig(project))
         if q is not None and len(q) == self.robot.dof:
             self._set_up(build_rig(project, self._rig.joints(q)))
@@ -97,9 +98,8 @@ class Clockwork:
         return state_frame(
             Snapshot(
                 scales=rig.scales,
-                robot=rig.robot,
+                joints=self._joints,
                 state=self._state,
-                command=rig.mover.state,
                 bodies=rig.scene.bodies,
                 sequence=self._sequence,
                 time=self._time,
@@ -133,8 +133,8 @@ class Clockwork:
             self.recover()
         rig = self._rig
         self._time += steps * TIMESTEP
-        self._state = rig.simulation.state()
-        self._tape.write(self._time, self._state, rig.mover.state.q)
+        self._take_state()
+        self._tape.write(self._time, self._joints)
         self._end_player_at_its_end()
         was_touching = rig.toucher.is_touching
         for event in rig.toucher.look(self._state.q, self._held(), self._state.bodies, seconds):
@@ -263,9 +263,15 @@ class Clockwork:
 
     def _set_up(self, rig: Rig) -> None:
         self._rig = rig
-        self._state = rig.simulation.state()
+        self._take_state()
         self._is_resting = False
         self._tape.begin(rig.robot)
+
+    def _take_state(self) -> None:
+        """Look at the simulation: everything that is told comes from this look."""
+        rig = self._rig
+        self._state = rig.simulation.state()
+        self._joints = joint_rows(rig.robot, self._state, rig.mover.state)
 
     def _document(self) -> Document:
         history = self._history
@@ -302,13 +308,13 @@ class Clockwork:
             raise InvalidInput(f"the tool holds '{state.held[0]}' already")
         name = self._rig.toucher.body_to_pick(state, body, reach)
         self._rig.simulation.attach(name)
-        self._state = self._rig.simulation.state()
+        self._take_state()
         self._tell(Holding(body=name))
 
     def _place(self) -> None:
         if not self._rig.simulation.release():
             raise InvalidInput("the tool holds nothing")
-        self._state = self._rig.simulation.state()
+        self._take_state()
         self._tell(Holding(body=None))
 
     def _tell(self, event: Event) -> None:

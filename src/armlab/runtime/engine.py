@@ -98,7 +98,7 @@ class Engine(Clockwork):
             self._set_up(rig)
             if held is not None and held in self._places(before, after) and before.arm == after.arm:
                 rig.simulation.attach(held)
-                self._state = rig.simulation.state()
+                self._take_state()
             elif held is not None:
                 self._tell(Holding(body=None))
         self._tell(self._document())
@@ -177,7 +177,7 @@ class Engine(Clockwork):
         self._set_up(rig)
         if moment.held is not None:
             rig.simulation.attach(moment.held)
-            self._state = rig.simulation.state()
+            self._take_state()
         self._tell(Holding(body=moment.held))
 
     def _resume(self) -> None:

@@ -35,9 +35,9 @@ class Snapshot:
     """All that a state frame is made of."""
 
     scales: Floats
-    robot: Robot
+    joints: Floats
+    """(8, n), see `joint_rows`."""
     state: SimState
-    command: JointState
     bodies: tuple[Body, ...]
     sequence: int
     time: float
@@ -64,13 +64,19 @@ class Snapshot:
         )
 
 
+def joint_rows(robot: Robot, state: SimState, wanted: JointState) -> Floats:
+    """Return joint values (8, n): q, qd, qdd and tau as they are, and as they are commanded.
+
+    The effort that is commanded is what the commanded motion asks of the arm alone, by inverse dynamics.
+    """
+    if state.energy is None:  # a hierarchy knows no forces
+        return np.array([state.q, state.qd, state.qdd, state.tau, *wanted, np.zeros(robot.dof)])
+    return np.array([state.q, state.qd, state.qdd, state.tau, *wanted, inverse_dynamics(robot, *wanted)])
+
+
 def state_frame(shown: Snapshot) -> bytes:
     """Return a state as `armlab.runtime.wire` has it."""
-    state, player, energy, wanted = shown.state, shown.player, shown.state.energy, shown.command
-    asked = wanted.q if energy is None else inverse_dynamics(shown.robot, *wanted)
-    joints = np.array([state.q, state.qd, state.qdd, state.tau, *wanted, asked])
-    if energy is None:  # a hierarchy knows no forces
-        joints[-1] = 0.0
+    state, player, energy = shown.state, shown.player, shown.state.energy
     extras = np.array(
         [
             state.gap * MM_PER_M,
@@ -86,7 +92,7 @@ def state_frame(shown: Snapshot) -> bytes:
         time=shown.time,
         flags=shown.flags,
         revision=shown.revision,
-        joints=joints,
+        joints=shown.joints,
         scales=shown.scales,
         frames=state.frames,
         bodies=np.array([state.bodies[body.name] for body in shown.bodies]).reshape(-1, 4, 4),

@@ -9,22 +9,27 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.model.robot import Robot
-from armlab.sim.state import SimState
 
 LONGEST = 120_000
 """Rows: more than half an hour at 60 a second; then the oldest go."""
 RECENT = 3_600
 """Rows that are kept without being asked to: the last minute."""
+KINDS = 8
+"""Rows of joint values: positions, speeds, accelerations and efforts, as they are and as they are commanded."""
 
 
 class Rows(NamedTuple):
-    """Time (m,), and positions, speeds, efforts and commands of all joints (m, n), SI."""
+    """Time (m,), and what all joints did, and were told to do (m, n), SI."""
 
     t: Floats
     q: Floats
     qd: Floats
+    qdd: Floats
     tau: Floats
     command: Floats
+    command_qd: Floats
+    command_qdd: Floats
+    command_tau: Floats
 
 
 class Tape:
@@ -49,12 +54,12 @@ class Tape:
             self.clear()
         self.is_recording, self._is_kept = on, self._is_kept or on
 
-    def write(self, time: float, state: SimState, command: Floats) -> None:
-        """Add a row; after a recording has ended, nothing is added until the next begins or the tape is cleared."""
+    def write(self, time: float, joints: Floats) -> None:
+        """Add a row, joints (8, n) as states have them; after a recording has ended, nothing is added until the next begins or the tape is cleared."""
         if self._is_kept and not self.is_recording:
             return
         with self._lock:
-            self._rows.append((time, np.stack([state.q, state.qd, state.tau, command])))
+            self._rows.append((time, joints))
             most = LONGEST if self.is_recording else RECENT
             if len(self._rows) > most + RECENT // 10:
                 del self._rows[: len(self._rows) - most]
@@ -70,5 +75,5 @@ class Tape:
         """Return what is on the tape."""
         with self._lock:
             rows = list(self._rows)
-        data = np.array([row for _, row in rows]).reshape(-1, 4, self._dof)
-        return Rows(np.array([t for t, _ in rows]), *(np.ascontiguousarray(data[:, k]) for k in range(4)))
+        data = np.array([row for _, row in rows]).reshape(-1, KINDS, self._dof)
+        return Rows(np.array([t for t, _ in rows]), *(np.ascontiguousarray(data[:, k]) for k in range(KINDS)))

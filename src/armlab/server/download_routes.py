@@ -94,7 +94,12 @@ def _table(read: Recording, rows: Rows) -> bytes:
     table = columns(read)
     for i, name in enumerate(read.names):
         unit = next(key for key in table if key.startswith(f"q_{name}_")).removeprefix(f"q_{name}_")
+        effort = "N" if unit == "m" else "Nm"
+        table[f"qdd_{name}_{unit}_s2"] = rows.qdd[:, i]
         table[f"command_{name}_{unit}"] = rows.command[:, i]
+        table[f"command_qd_{name}_{unit}_s"] = rows.command_qd[:, i]
+        table[f"command_qdd_{name}_{unit}_s2"] = rows.command_qdd[:, i]
+        table[f"command_tau_{name}_{effort}"] = rows.command_tau[:, i]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(table)

@@ -15,7 +15,7 @@ from armlab.model.robot import Robot
 from armlab.sim.engine import engine
 from armlab.sim.geoms import EVERYTHING, held_masks
 from armlab.sim.maximal import weld_data
-from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, pose_of
+from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, poses_of
 from armlab.sim.setpoints import Setpoints
 from armlab.sim.state import Energy, Mode, SimState
 from armlab.sim.world import Ints, Wiring, World, start_positions
@@ -36,6 +36,7 @@ class Physics:
         bad = mj.mjtWarning
         self._bad = [bad.mjWARN_BADQPOS, bad.mjWARN_BADQVEL, bad.mjWARN_BADQACC, bad.mjWARN_BADCTRL]
         self._driven_by = int(self.model.opt.integrator)
+        self._names = tuple(body.name for body in world.bodies)
         self.modes: list[Mode] = ["q"] * len(world.wirings)
         self.holder = np.full(len(world.bodies), -1, dtype=np.int64)
         self._gains = [_gains(wiring) for wiring in world.wirings]
@@ -215,9 +216,8 @@ class Physics:
         """Let arm `k` hold body `b` where it is."""
         look = self.look()
         wiring = self.world.wirings[k]
-        T_world_last, T_world_body = (
-            pose_of(look, int(i)) for i in (wiring.links[wiring.mechanism.last], self.world.body_ids[b])
-        )
+        pair = np.array([wiring.links[wiring.mechanism.last], self.world.body_ids[b]])
+        T_world_last, T_world_body = poses_of(look, pair)
         weld = self.world.holds[k, b]
         self.model.eq_data[weld] = weld_data(np.linalg.inv(T_world_last) @ T_world_body)
         self.data.eq_active[weld] = True
@@ -272,7 +272,7 @@ class Physics:
             self._is_discrete and self.modes[k] != "tau"
         ):  # where dampers are part of the solution, that of the last step
             qdd = joint_values(wiring, look, look.qacc_warmstart)[2]
-        frames = np.array([pose_of(look, int(b)) for b in wiring.links[: n + 1]])
+        frames = poses_of(look, wiring.links[: n + 1])
         if not isinstance(wiring.mechanism.source, Linkage):
             frames = np.concatenate([frames, wiring.mechanism.tool_frame(frames[-1])[None]])
         mj.mj_energyPos(self.model, look)
@@ -290,9 +290,7 @@ class Physics:
             closure_gaps=closure_gaps(wiring, look),
             contacts=contacts(self.world, look),
             energy=Energy(float(look.energy[1]), float(look.energy[0])),
-            bodies={
-                body.name: pose_of(look, int(i)) for body, i in zip(self.world.bodies, self.world.body_ids, strict=True)
-            },
+            bodies=dict(zip(self._names, poses_of(look, self.world.body_ids), strict=True)) if self._names else {},
             held=tuple(body.name for b, body in enumerate(self.world.bodies) if self.holder[b] == k),
             width=None if wiring.mechanism.opening is None else wiring.mechanism.opening - float(q[n:].sum()),
         )

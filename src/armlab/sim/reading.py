@@ -50,6 +50,8 @@ def joint_gaps(wiring: Wiring, look: Any) -> Floats:
 
 def closure_gaps(wiring: Wiring, look: Any) -> Floats:
     """Return how far the two ends of each closing pin are apart (m)."""
+    if not len(wiring.pins):
+        return np.zeros(0)
     pins = look.site_xpos[wiring.pins].reshape(-1, 2, 2, 3)
     return np.asarray(np.linalg.norm(pins[:, :, 0] - pins[:, :, 1], axis=-1).max(axis=1, initial=0.0))
 
@@ -77,8 +79,8 @@ def _slips(wiring: Wiring, look: Any) -> Floats:
     return np.asarray(np.einsum("ki,ki->k", made.axes, moved))
 
 
-def pose_of(look: Any, body: int) -> Floats:
-    """Return T_world_body of a body of the model."""
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = look.xmat[body].reshape(3, 3), look.xpos[body]
+def poses_of(look: Any, bodies: Any) -> Floats:
+    """Return T_world_body of bodies of the model, (m, 4, 4)."""
+    T = np.zeros((len(bodies), 4, 4))
+    T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = look.xmat[bodies].reshape(-1, 3, 3), look.xpos[bodies], 1.0
     return T
