@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import threading
 import time
 from collections import deque
@@ -133,7 +134,7 @@ class Worker:
                 self._publish()
             now = time.monotonic()
             if not self._is_awake():
-                due = now
+                due = math.ceil(now * RATE_HZ) / RATE_HZ
             elif now >= due:
                 with _TURN:
                     due = self._tick(due, time.monotonic())
@@ -190,7 +191,7 @@ class Worker:
         due += ticks / RATE_HZ
         if now - due > MAX_LAG_S:
             self._engine.note_lag(now - due)
-            return now
+            return math.ceil(now * RATE_HZ) / RATE_HZ
         return due
 
     def _send_state(self) -> None:

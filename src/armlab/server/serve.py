@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import errno
 import os
 import socket
@@ -54,6 +55,7 @@ def serve(
         announce("armlab is getting ready …")
         warm_up()
         warm_up_sessions()
+        gc.freeze()  # what is here now stays: looking through it for garbage would hold up every session
 
         def ready() -> None:
             entrance = link(url, access.token)

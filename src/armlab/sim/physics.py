@@ -34,8 +34,11 @@ class Physics:
         self._kind = mj.mjtState.mjSTATE_INTEGRATION
         self._good = np.empty(mj.mj_stateSize(self.model, self._kind))
         bad = mj.mjtWarning
-        self._bad = [bad.mjWARN_BADQPOS, bad.mjWARN_BADQVEL, bad.mjWARN_BADQACC, bad.mjWARN_BADCTRL]
+        self._bad = [
+            int(kind) for kind in (bad.mjWARN_BADQPOS, bad.mjWARN_BADQVEL, bad.mjWARN_BADQACC, bad.mjWARN_BADCTRL)
+        ]
         self._driven_by = int(self.model.opt.integrator)
+        self._is_discrete = self._driven_by == int(mj.mjtIntegrator.mjINT_DISCRETE)
         self._names = tuple(body.name for body in world.bodies)
         self.modes: list[Mode] = ["q"] * len(world.wirings)
         self.holder = np.full(len(world.bodies), -1, dtype=np.int64)
@@ -143,10 +146,15 @@ class Physics:
         mj.mj_getState(self.model, self.data, self._good, self._kind)
         self._good_points = self._push.copy(), self.setpoints.copy_to()
         push = self._stiffness[motors] * (q - self.timestep * qd) + self._damping[motors] * qd
+        fed_back, ctrl = self._is_discrete, self.data.ctrl
         for row in push:
-            self._push[motors] = row
-            self.data.ctrl[motors] = row
-            self._make_steps(1)
+            ctrl[motors] = row
+            if fed_back:
+                self._push[motors] = row
+                self._make_steps(1)
+            else:
+                mj.mj_step(self.model, self.data)
+        self._push[motors] = push[-1]
         if self._is_lost():
             self._forget()
             return False
@@ -295,10 +303,6 @@ class Physics:
             width=None if wiring.mechanism.opening is None else wiring.mechanism.opening - float(q[n:].sum()),
         )
 
-    @property
-    def _is_discrete(self) -> bool:
-        return self._driven_by == int(engine().mjtIntegrator.mjINT_DISCRETE)
-
     def _choose_integrator(self) -> None:
         """Free motion, where no drive is stiff or damped, keeps its energy with Runge and Kutta's method."""
         if self._is_discrete:
@@ -317,9 +321,8 @@ class Physics:
         self.model.geom_contype[own], self.model.geom_conaffinity[own] = kind, meets
 
     def _is_lost(self) -> bool:
-        warned = any(self.data.warning[i].number for i in self._bad)
         speed = self.data.qvel
-        return warned or (len(speed) > 0 and not np.abs(speed).max() < FASTEST)
+        return bool(self.data.warning.number[self._bad].any()) or not np.abs(speed).max(initial=0.0) < FASTEST
 
     def _explain(self, n: int, first: int) -> None:
         """Go back, find the step at which the numbers were lost, and tell it; the state stays as it was before."""
