@@ -16,7 +16,7 @@ from rosbags.highlevel import AnyReader
 from armlab import catalog
 from armlab.model import pose
 from armlab.model.finding import Finding
-from armlab.recording import ImuReading, Recorder
+from armlab.recording import ImuReading, Recorder, read_recording
 from oracles.arms import joint_values
 
 KUKA = catalog.load("kuka-kr6-r700")
@@ -39,8 +39,8 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for k in range(COUNT):
             imu = {"flange": ImuReading(qd[k, :3], tau[k, :3]), "base": ImuReading(qd[k, 3:], tau[k, 3:], q[k, :4])}
             recorder.write(
-                k * STEP, q[k], qd[k], tau[k], frames=KUKA.frames(q[k]), imu=imu,
-                diagnostics=[FINDING] * (k % 3 == 0),
+                k * STEP, q[k], qd[k], tau[k], command=(q[k] + 0.5, qd[k] - 0.5, 2.0 * tau[k]),
+                frames=KUKA.frames(q[k]), imu=imu, diagnostics=[FINDING] * (k % 3 == 0),
             )  # fmt: skip
     return target
 
@@ -57,7 +57,8 @@ def messages(path: Path) -> dict[str, list[tuple[int, Any]]]:
 
 def test_rosbags_finds_every_topic_and_every_message(messages: dict[str, list[Any]]) -> None:
     assert {topic: len(found) for topic, found in messages.items()} == {
-        "/joint_states": COUNT, "/tf": COUNT, "/imu/flange": COUNT, "/imu/base": COUNT, "/diagnostics": 134,
+        "/joint_states": COUNT, "/joint_commands": COUNT, "/tf": COUNT, "/imu/flange": COUNT, "/imu/base": COUNT,
+        "/diagnostics": 134,
     }  # fmt: skip
 
 
@@ -69,6 +70,15 @@ def test_rosbags_reads_the_same_joint_states(messages: dict[str, list[Any]]) -> 
         np.testing.assert_array_equal(message.position, q[k])
         np.testing.assert_array_equal(message.velocity, qd[k])
         np.testing.assert_array_equal(message.effort, tau[k])
+
+
+def test_rosbags_reads_what_was_commanded_from_a_topic_of_its_own(messages: dict[str, list[Any]], path: Path) -> None:
+    q, qd, tau = rows()
+    for k, (_, message) in enumerate(messages["/joint_commands"]):
+        np.testing.assert_array_equal(message.position, q[k] + 0.5)
+        np.testing.assert_array_equal(message.velocity, qd[k] - 0.5)
+        np.testing.assert_array_equal(message.effort, 2.0 * tau[k])
+    np.testing.assert_array_equal(read_recording(path).q, q)
 
 
 def test_rosbags_reads_the_same_frames(messages: dict[str, list[Any]]) -> None:
@@ -121,7 +131,7 @@ def test_the_mcap_package_finds_index_checksums_and_metadata(path: Path) -> None
         summary = reader.get_summary()
         assert summary is not None
         assert summary.statistics is not None
-        assert summary.statistics.message_count == 4 * COUNT + 134
+        assert summary.statistics.message_count == 5 * COUNT + 134
         assert summary.statistics.chunk_count == len(summary.chunk_indexes) > 3
         assert reader.get_header().profile == "ros2"
         facts = {record.name: record.metadata for record in reader.iter_metadata()}

@@ -226,7 +226,15 @@ def test_what_happened_is_given_away_as_a_file(client: TestClient, session: str,
             states += "bytes" in socket.receive()
     table = client.get(f"{session}/recording.csv").text.splitlines()
     assert table[0].startswith("time_s,q_A1_rad,")
-    assert "command_A6_rad" in table[0]
+    for column in (
+        "qdd_A1_rad_s2",
+        "command_A6_rad",
+        "command_qd_A6_rad_s",
+        "command_qdd_A6_rad_s2",
+        "command_tau_A6_Nm",
+    ):
+        assert column in table[0].split(",")
+    assert {line.count(",") for line in table} == {6 * 8}
     assert len(table) > 20
     path = tmp_path / "run.mcap"
     path.write_bytes(client.get(f"{session}/recording.mcap").content)

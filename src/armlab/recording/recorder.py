@@ -26,6 +26,7 @@ from armlab.version import __version__
 
 WORLD = "world"
 JOINT_TOPIC, FRAME_TOPIC, DIAGNOSTIC_TOPIC, IMU_TOPIC = "/joint_states", "/tf", "/diagnostics", "/imu/"
+COMMAND_TOPIC = "/joint_commands"
 METADATA = "armlab"
 JOINTS = "joints"
 UNITS = "units"
@@ -113,6 +114,7 @@ class Recorder:
         qd: ArrayLike | None = None,
         tau: ArrayLike | None = None,
         *,
+        command: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
         frames: ArrayLike | None = None,
         imu: Mapping[str, ImuReading] | None = None,
         diagnostics: Iterable[Finding] = (),
@@ -124,6 +126,7 @@ class Recorder:
             q: joint positions (n,).
             qd: joint speeds (n,), where they are known.
             tau: joint forces (n,), where they are known.
+            command: positions, speeds and forces that the joints were told to have (n,) each; a topic of its own.
             frames: poses in the world (k, 4, 4), one for each frame's name.
             imu: readings of inertial sensors by name.
             diagnostics: what a check noticed at this time.
@@ -139,10 +142,13 @@ class Recorder:
         if tau is not None:
             blocks.append(self._row(tau, "tau"))
         more = list(self._more(now, frames, imu or {}, diagnostics))
+        if command is not None:
+            wanted = [self._row(row, f"command {who}") for row, who in zip(command, ("q", "qd", "tau"), strict=True)]
+            more.append((COMMAND_TOPIC, JOINT_STATE, self._template((True, True)).filled(now, wanted)))
         kind = (qd is not None, tau is not None)
-        template = self._states.get(kind) or self._joint_template(kind)
+        state = self._template(kind).filled(now, blocks)
         self._time_ns = now
-        self._file.add_message(self._joint_channel, now, template.filled(now, blocks))
+        self._file.add_message(self._joint_channel, now, state)
         for topic, schema, data in more:
             self._file.add_message(self._channel(topic, schema), now, data)
 
@@ -186,7 +192,10 @@ class Recorder:
         if findings:
             yield DIAGNOSTIC_TOPIC, DIAGNOSTICS, _diagnostic_message(now, findings, self._hardware)
 
-    def _joint_template(self, kind: tuple[bool, bool]) -> Template:
+    def _template(self, kind: tuple[bool, bool]) -> Template:
+        """Return the message of joint states with or without speeds and forces."""
+        if kind in self._states:
+            return self._states[kind]
         body, n = Body(), len(self.names)
         body.stamp()
         body.text("")

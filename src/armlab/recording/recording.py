@@ -20,7 +20,7 @@ from armlab.recording.cdr import Cursor, Malformed
 from armlab.recording.definitions import DIAGNOSTICS, IMU, JOINT_STATE
 from armlab.recording.mcap_read import McapScan, Message
 from armlab.recording.mcap_write import McapFile
-from armlab.recording.recorder import IMU_TOPIC, JOINTS, METADATA
+from armlab.recording.recorder import COMMAND_TOPIC, IMU_TOPIC, JOINTS, METADATA
 from armlab.version import __version__
 
 
@@ -146,7 +146,7 @@ class _Reading:
         kind = self._kinds.get(channel.schema_id, "")
         if channel.message_encoding != "cdr":
             return
-        if kind == JOINT_STATE:
+        if kind == JOINT_STATE and channel.topic != COMMAND_TOPIC:
             self._takers[channel.id] = self._joints
         elif kind == DIAGNOSTICS:
             self._takers[channel.id] = self._noticed

@@ -55,7 +55,10 @@ class Tape:
         self.is_recording, self._is_kept = on, self._is_kept or on
 
     def write(self, time: float, joints: Floats) -> None:
-        """Add a row, joints (8, n) as states have them; after a recording has ended, nothing is added until the next begins or the tape is cleared."""
+        """Add a row, joints (8, n) as states have them.
+
+        After a recording has ended, nothing is added until the next begins or the tape is cleared.
+        """
         if self._is_kept and not self.is_recording:
             return
         with self._lock:

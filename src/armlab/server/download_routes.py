@@ -86,7 +86,8 @@ def _write(path: Path, robot: Robot, rows: Rows) -> None:
     frames = robot.frames(rows.q)
     with Recorder(path, robot, source={"program": "workbench"}) as recorder:
         for i, time in enumerate((rows.t - rows.t[0]).tolist()):
-            recorder.write(time, rows.q[i], rows.qd[i], rows.tau[i], frames=frames[i])
+            command = (rows.command[i], rows.command_qd[i], rows.command_tau[i])
+            recorder.write(time, rows.q[i], rows.qd[i], rows.tau[i], command=command, frames=frames[i])
 
 
 def _table(read: Recording, rows: Rows) -> bytes:
