@@ -228,7 +228,7 @@ def test_a_time_too_short_for_the_given_velocities_is_refused() -> None:
 
 def test_ruckigs_refusal_is_a_sentence() -> None:
     robot = armlab.load("scara")
-    with pytest.raises(PlanningFailed, match="leg 1: no motion with limited jerk: "):
+    with pytest.raises(PlanningFailed, match="leg 1: no motion with limited jerk was found; take limits"):
         plan_joint(robot, _points(robot, 2, 1), end_velocity=robot.velocity, end_acceleration=-robot.acceleration)
 
 

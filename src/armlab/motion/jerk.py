@@ -138,12 +138,14 @@ def _set_ends(request: ruckig.InputParameter, ends: Ends, is_first: bool, is_las
 
 def _calculate(solver: ruckig.Ruckig, request: ruckig.InputParameter, answer: ruckig.Trajectory, leg: int) -> None:
     try:
-        found = solver.calculate(request, answer)
-    except ruckig.RuckigError as error:
-        reason = " ".join(str(error).replace("[ruckig]", "").split())
-        raise PlanningFailed(f"leg {leg + 1}: no motion with limited jerk: {reason}", leg=leg) from error
-    if found != ruckig.Result.Working:
-        raise PlanningFailed(f"leg {leg + 1}: no motion with limited jerk was found ({found.name})", leg=leg)
+        works = solver.calculate(request, answer) == ruckig.Result.Working
+    except ruckig.RuckigError:  # its sentences hold long lists of numbers
+        works = False
+    if not works:
+        raise PlanningFailed(
+            f"leg {leg + 1}: no motion with limited jerk was found; take limits, times or ends that are less extreme",
+            leg=leg,
+        )
 
 
 def _append_phases(values: list[float], profiles: list[ruckig.Profile], *, with_brake: bool) -> None:

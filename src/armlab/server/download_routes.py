@@ -20,8 +20,7 @@ from armlab.model.robot import Robot
 from armlab.recording import Recorder, Recording, export_parquet, read_recording
 from armlab.recording.exports import columns
 from armlab.runtime.tape import Rows
-from armlab.server.mathematics import derivation_numbers, derivation_of, derivation_page
-from armlab.server.messages import DerivationNumbers, DerivationPage
+from armlab.server.mathematics import derivation_of
 from armlab.server.session_routes import ERRORS, Found, JointText, asked_joints
 
 TYPES = {
@@ -33,18 +32,6 @@ TYPES = {
 }
 
 router = APIRouter(prefix="/api/sessions", responses=ERRORS)
-
-
-@router.get("/{session}/derivation")
-def derivation(worker: Found) -> DerivationPage:
-    """Every formula of the arm, as LaTeX; the first time an arm is derived takes some seconds."""
-    return derivation_page(worker.engine.robot)
-
-
-@router.get("/{session}/derivation/numbers")
-def numbers(worker: Found, q: JointText = None) -> DerivationNumbers:
-    """The numbers of all formulas at joint values `q`."""
-    return derivation_numbers(worker.engine.robot, asked_joints(worker, q))
 
 
 @router.get("/{session}/derivation/report.{kind}", response_class=Response)

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.documents import dynamic_parts, inverse_parts, kinematic_parts, values
+from armlab.documents import values
 from armlab.documents.blocks import Block, Formulas, Heading, Paragraph, Table, Text
 from armlab.documents.latex import row_latex
 from armlab.documents.notation import from_sympy
@@ -17,7 +17,7 @@ from armlab.kinematics import derive
 from armlab.kinematics.symbolic.derivation import Derivation
 from armlab.model.robot import Robot
 from armlab.reports import shown_q
-from armlab.server.messages import DerivationNumbers, DerivationPage, FormulaItem, FormulaSection
+from armlab.server.messages import DerivationNumbers, FormulaItem, FormulaSection
 from armlab.units import MM_PER_M
 
 KEPT = 32
@@ -28,27 +28,6 @@ DIGITS = 9
 def derivation_of(robot: Robot) -> Derivation:
     """Return the derivation of an arm; one that was derived before is read from the disk."""
     return derive(robot)
-
-
-@lru_cache(maxsize=KEPT)
-def derivation_page(robot: Robot) -> DerivationPage:
-    """Return every formula of an arm, with the numbers of its home pose where there are any."""
-    derivation = derivation_of(robot)
-    at = derivation.at(robot.home)
-    parts = (
-        ("joints", kinematic_parts.joint_blocks(robot, derivation, at)),
-        ("table", kinematic_parts.table_blocks(derivation, at)),
-        ("matrices", kinematic_parts.matrix_blocks(derivation, at)),
-        ("products", kinematic_parts.product_blocks(derivation, at)),
-        ("tool", kinematic_parts.tool_blocks(robot, derivation, at)),
-        ("jacobian", kinematic_parts.jacobian_blocks(derivation, at)),
-        ("singular", kinematic_parts.singular_blocks(derivation, at)),
-        ("inverse", inverse_parts.inverse_blocks(derivation)),
-        ("dynamics", dynamic_parts.dynamic_blocks(robot, derivation, at)),
-    )
-    typesetter = Typesetter(robot, derivation)
-    sections = tuple(typesetter.section(name, blocks) for name, blocks in parts if blocks)
-    return DerivationPage(robot=robot.name, sections=sections)
 
 
 def derivation_numbers(robot: Robot, q: Floats) -> DerivationNumbers:

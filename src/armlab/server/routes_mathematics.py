@@ -1,4 +1,4 @@
-"""Chosen sections of the derivation with the numbers of one pose: what the page shows while the arm moves."""
+"""The derivation of a session's arm: all of it, chosen sections with the numbers of one pose, or the numbers alone."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from armlab.documents.blocks import Block
 from armlab.errors import InvalidInput
 from armlab.kinematics.symbolic.derivation import Derivation, NumericDerivation
 from armlab.model.robot import Robot
-from armlab.server.mathematics import KEPT, Typesetter, derivation_of
-from armlab.server.messages import DerivationPage
+from armlab.server.mathematics import KEPT, Typesetter, derivation_numbers, derivation_of
+from armlab.server.messages import DerivationNumbers, DerivationPage
 from armlab.server.session_routes import ERRORS, Found, JointText, asked_joints
 
 Part = Callable[[Robot, Derivation, NumericDerivation], list[Block]]
@@ -38,10 +38,28 @@ Names = Annotated[str, Query(max_length=200, description="Sections, separated by
 router = APIRouter(prefix="/api/sessions", responses=ERRORS)
 
 
+@router.get("/{session}/derivation")
+def derivation(worker: Found) -> DerivationPage:
+    """Every formula of the arm, as LaTeX; the first time an arm is derived takes some seconds."""
+    return whole_derivation(worker.engine.robot)
+
+
+@router.get("/{session}/derivation/numbers")
+def numbers(worker: Found, q: JointText = None) -> DerivationNumbers:
+    """The numbers of all formulas at joint values `q`."""
+    return derivation_numbers(worker.engine.robot, asked_joints(worker, q))
+
+
 @router.get("/{session}/derivation/at")
 def derivation_at(worker: Found, sections: Names, q: JointText = None) -> DerivationPage:
     """Chosen sections of the derivation, every number and sentence in them for the pose `q`."""
     return sections_at(worker.engine.robot, asked_joints(worker, q), sections.split(","))
+
+
+@lru_cache(maxsize=KEPT)
+def whole_derivation(robot: Robot) -> DerivationPage:
+    """Return every formula of an arm, with the numbers of its home pose where there are any."""
+    return sections_at(robot, robot.home, list(PARTS))
 
 
 def sections_at(robot: Robot, q: Floats, names: list[str]) -> DerivationPage:
