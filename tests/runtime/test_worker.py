@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -167,3 +168,25 @@ def test_the_clockwork_does_not_depend_on_how_time_is_cut() -> None:
         for _ in range(30 * parts):
             bench.engine.advance(1.0 / 60.0 / parts)
     assert abs(one.q - other.q).max() < 1e-6
+
+
+def test_a_command_that_takes_long_holds_up_its_own_session_only(
+    worker: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Engine(project("planar3"))
+    is_handling, may_go_on = threading.Event(), threading.Event()
+
+    def handle(_command: object) -> None:
+        is_handling.set()
+        assert may_go_on.wait(PATIENCE_S)
+
+    monkeypatch.setattr(slow, "handle", handle)
+    other = Worker("slow", slow, "1.2.3")
+    try:
+        Page(other).ask("stop")
+        assert is_handling.wait(PATIENCE_S)
+        page = Page(worker)
+        page.until(lambda p: len(p.states) > 5)
+    finally:
+        may_go_on.set()
+        other.end()
