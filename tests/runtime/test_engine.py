@@ -109,6 +109,16 @@ def test_edits_that_join_are_undone_at_once() -> None:
     assert bench.of(Document)[-1].undo is None
 
 
+def test_edits_that_join_and_end_where_they_began_leave_nothing_to_undo() -> None:
+    bench = Bench("planar3")
+    first = bench.engine.project
+    for title in ("a", first.title):
+        changed = bench.engine.project.model_dump(by_alias=True) | {"title": title}
+        bench.ask("edit", project=changed, label="title", revision=bench.engine.revision, joins=True)
+    assert bench.engine.project == first
+    assert bench.of(Document)[-1].undo is None
+
+
 def test_an_edit_joins_only_one_of_its_own_label_and_none_that_was_undone() -> None:
     bench = Bench("planar3")
     bench.edit("first", title="one")

@@ -37,11 +37,14 @@ class History:
         """Take a changed project; what had been undone is forgotten.
 
         One that joins goes on with the last edit, if that has the same label: a hand that pulls a slider makes many
-        changes, and one undo takes all of them back.
+        changes, and one undo takes all of them back. If they end where they began, nothing is left to undo.
         """
         if project == self.project:
             return
-        if not (joins and label == self.undo_label and not self._future):
+        if joins and label == self.undo_label and not self._future:
+            if project == self._past[-1][1]:
+                self._past.pop()
+        else:
             self._past = [*self._past[1 - MAX_UNDO :], (label, self.project)]
         self._future = []
         self._set(project)
