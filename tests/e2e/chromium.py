@@ -25,6 +25,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--no-first-run",
+    "--process-per-site",  # tabs of one profile share a process, and with it the compiled page
 )
 SERVER = """
 from armlab.server.serve import serve

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,45 @@ def test_a_focused_formula_lights_its_links(workbench: Workbench) -> None:
     assert tab.locator("canvas").screenshot() != dark
 
 
+def test_arrow_keys_lead_from_symbol_to_symbol_and_from_row_to_row(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    tab.get_by_role("button", name="The matrix of each joint").click()
+    line = tab.locator('[data-part="matrices"] .mathematics-line:has([data-link])').first
+    line.focus()
+    line.press("ArrowRight")
+    assert line.locator("[data-pointed]").count() == 1
+    first = line.locator("[data-pointed]").get_attribute("data-link")
+    told = tab.locator(".mathematics-here").get_by_role("status")
+    assert told.inner_text() == f"Lit: link_{first}"
+    line.press("End")  # other keys are the browser's
+    line.press("ArrowLeft")
+    assert line.locator("[data-link]").first.get_attribute("data-pointed") == ""
+    line.evaluate("(box) => box.blur()")
+    assert line.locator("[data-pointed]").count() == 0
+
+    tab.get_by_role("button", name="Denavit–Hartenberg table").click()
+    table = tab.locator('[data-part="table"]').get_by_role("region", name="Table").first
+    table.focus()
+    for _ in range(2):
+        table.press("ArrowDown")
+    assert table.locator("tr[data-pointed]").get_attribute("data-places") == "2"
+    assert told.inner_text() == "Lit: link_2"
+
+
+def test_wide_formulas_scroll_in_their_own_box(workbench: Workbench) -> None:
+    """At 1366 x 768, of the arm with the longest formulas; the joint values stay in sight."""
+    tab = open_panel(workbench, "kuka-kr6-r900")
+    wide = "(lines) => lines.filter((line) => line.scrollWidth > line.clientWidth + 1).length"
+    assert tab.locator('[data-part="tool"] .mathematics-line').evaluate_all(wide) > 0
+    panel = tab.locator('[data-panel="mathematics"]')
+    assert panel.evaluate("(panel) => panel.scrollWidth - panel.clientWidth") <= 0
+    assert tab.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    panel.evaluate("(panel) => panel.scrollTo(0, panel.scrollHeight)")
+    top = tab.locator(".mathematics-here").bounding_box()["y"]
+    assert top == pytest.approx(panel.bounding_box()["y"], abs=2)
+    assert "A6" in tab.locator(".mathematics-q").inner_text()
+
+
 def test_formulas_are_typeset_only_in_open_sections(workbench: Workbench) -> None:
     tab = open_panel(workbench)
     closed = tab.locator('[data-part="jacobian"]')
@@ -76,14 +116,27 @@ def test_formulas_are_typeset_only_in_open_sections(workbench: Workbench) -> Non
     assert [url for url in workbench.requests if url.endswith((".woff2", ".css")) and "KaTeX" in url] != []
 
 
-def test_the_report_is_downloaded(workbench: Workbench, tmp_path: Path) -> None:
+def test_the_report_is_downloaded_in_every_form(workbench: Workbench, tmp_path: Path) -> None:
     tab = open_panel(workbench)
-    with tab.expect_download() as waiting:
-        tab.get_by_role("button", name="HTML", exact=True).click()
-    path = tmp_path / waiting.value.suggested_filename
-    waiting.value.save_as(path)
-    assert path.name == f"{ARM}.html"
-    assert "Denavit" in path.read_text(encoding="utf-8")
+    for button, suffix in (("HTML", "html"), ("Markdown", "zip"), ("LaTeX", "zip")):
+        with tab.expect_download() as waiting:
+            tab.get_by_role("button", name=button, exact=True).click()
+        path = tmp_path / f"{button}-{waiting.value.suggested_filename}"
+        waiting.value.save_as(path)
+        assert path.name.startswith(f"{button}-{ARM}")
+        assert path.suffix == f".{suffix}"
+        if suffix == "html":
+            assert "Denavit" in path.read_text(encoding="utf-8")
+        else:
+            assert any("Denavit" in text for text in texts_of(path))
+
+
+def texts_of(path: Path) -> list[str]:
+    """Return the texts of a ZIP: what can be read of it."""
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        names = [name for name in archive.namelist() if name.endswith((".md", ".tex"))]
+        return [archive.read(name).decode("utf-8") for name in names]
 
 
 def test_another_arm_brings_its_own_derivation(workbench: Workbench) -> None:

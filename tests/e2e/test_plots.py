@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,25 @@ def cell(tab: Any, row: str, column: int) -> str:
     return str(tab.locator(f'.plots-values tr[data-row="{row}"] td').nth(column).inner_text())
 
 
+def heads(tab: Any) -> list[str]:
+    """Return what stands over the columns of the table of values."""
+    return [str(text) for text in tab.locator(".plots-values thead th").all_inner_texts()]
+
+
+def seconds(tab: Any) -> float:
+    """Return the time that the pointer is at, as the table says it."""
+    tab.locator(".plots-values thead th", has_text=" s").wait_for()
+    return number(heads(tab)[0].removesuffix(" s"))
+
+
+def sweep(tab: Any) -> Iterator[float]:
+    """Move the pointer over the plot, and stop every few pixels."""
+    box = tab.locator(".plots-canvas .u-over").bounding_box()
+    for x in range(int(box["width"]) - 4, 4, -8):
+        tab.mouse.move(box["x"] + x, box["y"] + box["height"] / 2)
+        yield x
+
+
 def number(text: str) -> float:
     """Return the number that a cell shows."""
     return float(text.replace("\u2212", "-"))
@@ -73,16 +93,83 @@ def test_a_motion_is_seen_in_every_quantity(workbench: Workbench) -> None:
     await_cell(tab, first, 1, TO - 0.01, TO + 0.01)
     await_cell(tab, first, 3, TO - 0.1, TO + 1.0)
     choose(tab, "What is drawn", "q̇")
-    await_cell(tab, first, 2, 5.0, 1000.0)
-    choose(tab, "What is drawn", "τ")
-    await_cell(tab, NAMES[1], 0, -1000.0, 1000.0)
+    await_cell(tab, first, 3, 5.0, 1000.0)
     choose(tab, "What is drawn", "X Y Z")
+    assert heads(tab) == ["Now", "Value", "Min", "Max"]
     x = tab.evaluate("() => [...armlab.live.frames].slice(-7)[0] * 1000")
     await_cell(tab, "X", 0, x - 1.0, x + 1.0)
     for name, rows in (("q̈", 6), ("A B C", 3), ("Energy", 3), ("Gap", 1)):
         choose(tab, "What is drawn", name)
         assert tab.locator(".plots-values tbody tr").count() == rows
     tab.wait_for_function("() => document.querySelector('.plots-canvas .u-over') !== null")
+
+
+@pytest.mark.parametrize(("name", "column"), [("q", "command"), ("q̇", "commandQd"), ("q̈", "commandQdd")])
+def test_what_was_commanded_is_drawn_and_read_at_the_pointer(workbench: Workbench, name: str, column: str) -> None:
+    tab = plots(workbench)
+    choose(tab, "What is drawn", name)
+    assert heads(tab) == ["Now", "Actual", "Commanded", "Min", "Max"]
+    shown = tab.get_by_role("button", name="Commanded", exact=True)
+    assert tab.locator(".plots-swatch[data-commanded]").count() == len(NAMES)
+    shown.click()
+    tab.locator(".plots-swatch[data-commanded]").first.wait_for(state="detached")
+    shown.click()
+    move_first_joint(tab)
+    tab.get_by_role("button", name="Hold the plot").click()
+    values = tab.evaluate("column => [...armlab.history.column(column, 0)]", column)
+    read = {number(cell(tab, NAMES[0], 1)) for _ in sweep(tab)}
+    assert max(read) > 1.0
+    assert all(min(abs(value - one) for one in values) < 0.06 for value in read)
+
+
+def test_the_commanded_torque_is_what_the_arm_alone_needs(workbench: Workbench) -> None:
+    tab = plots(workbench)
+    choose(tab, "What is drawn", "τ")
+    tab.get_by_role("button", name="Hold the plot").click()
+    actual, commanded = (number(cell(tab, NAMES[1], column)) for column in (0, 1))
+    assert commanded == pytest.approx(tab.evaluate("() => armlab.live.commandTau[1]"), abs=0.02)
+    assert abs(commanded) > 1.0  # it is held against gravity
+    assert actual == pytest.approx(commanded, rel=0.02)  # nothing is held or touched
+    tab.locator(".plots").get_by_role("button", name="Help: Plots").click()
+    assert "inverse dynamics" in tab.locator(".help-bubble:popover-open").inner_text()
+
+
+def test_the_wheel_zooms_at_the_pointer_and_a_double_click_shows_all(workbench: Workbench) -> None:
+    tab = plots(workbench)
+    whole = tab.get_by_role("button", name="Show the whole window")
+    box = tab.locator(".plots-canvas .u-over").bounding_box()
+    tab.mouse.move(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
+    tab.mouse.wheel(0, -200)
+    whole.wait_for()
+    tab.get_by_role("button", name="Let the plot run").wait_for()
+    before = seconds(tab)
+    tab.mouse.wheel(0, -200)
+    tab.mouse.move(box["x"] + box["width"] * 0.9 + 1, box["y"] + box["height"] / 2)
+    assert seconds(tab) == pytest.approx(before, abs=0.2)  # what the pointer is at stays there
+    tab.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    whole.wait_for(state="detached")
+    tab.get_by_role("button", name="Let the plot run").click()
+
+
+def test_on_a_tablet_a_finger_zooms_and_nothing_is_cut_off(workbench: Workbench) -> None:
+    tab = plots(workbench)
+    tab.set_viewport_size({"width": 820, "height": 1180})
+    over = tab.locator(".plots-canvas .u-over")
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    touch, y = tab.context.new_cdp_session(tab), box["y"] + 20
+    steps = [("touchStart", 0.5), ("touchMove", 0.6), ("touchMove", 0.8), ("touchEnd", None)]
+    for kind, share in steps:
+        points = [] if share is None else [{"x": box["x"] + box["width"] * share, "y": y}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    whole = tab.get_by_role("button", name="Show the whole window")
+    whole.click()
+    whole.wait_for(state="detached")
+    panel = tab.locator(".plots").bounding_box()
+    for button in tab.locator(".plots-tools > button, .plots-zoom button, .plots-values table").all():
+        inner = button.bounding_box()
+        assert inner["x"] >= panel["x"] - 1
+        assert inner["x"] + inner["width"] <= panel["x"] + panel["width"] + 1
 
 
 def test_held_plots_stay_and_can_be_zoomed_by_dragging_buttons_and_keys(workbench: Workbench) -> None:

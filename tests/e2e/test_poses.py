@@ -144,3 +144,41 @@ def test_poses_are_played_to_the_last_one_and_again(tab: Any) -> None:
     await_joint(tab, 0, 0.0)
     await_joint(tab, 0, 40.0)  # it has begun again
     tab.get_by_role("button", name="Stop").first.click()
+
+
+def test_every_change_of_the_list_is_taken_back_until_it_is_empty_again(tab: Any) -> None:
+    keep(tab, 1)
+    go(tab, "A1", 25)
+    keep(tab, 2)
+    name_field(tab, "P2").fill("left")
+    name_field(tab, "P2").press("Enter")
+    await_names(tab, ["P1", "left"])
+    handle = tab.get_by_role("button", name="Move left", exact=True)
+    handle.press("Home")
+    await_names(tab, ["left", "P1"])
+    assert handle.evaluate("(button) => button === document.activeElement")  # the next key moves it on
+    handle.press("End")
+    await_names(tab, ["P1", "left"])
+    tab.get_by_role("button", name="Put P1 where the arm is now").click()
+    tab.wait_for_function("() => Math.abs(armlab.doc.value.project.poses[0].q[0] - 25) < 0.05")
+    for names in (["P1", "left"], ["left", "P1"], ["P1", "left"], ["P1", "P2"], ["P1"]):
+        tab.get_by_role("button", name="Undo").first.click()
+        await_names(tab, names)
+    tab.get_by_role("button", name="Undo").first.click()
+    tab.locator(".poses-none").wait_for()
+    assert tab.locator("[data-pose-id]").count() == 0
+
+
+def test_a_long_name_and_many_joints_leave_the_buttons_in_sight(workbench: Workbench) -> None:
+    tab = workbench.open("franka-panda").tab
+    tab.get_by_role("tab", name="Poses", exact=True).click()
+    keep(tab, 1)
+    long = "Above the pallet, left row, second layer, waiting for a sign"
+    name_field(tab, "P1").fill(long)
+    name_field(tab, "P1").press("Enter")
+    await_names(tab, [long])
+    assert name_field(tab, long).get_attribute("title") == long
+    panel = tab.locator(".poses").bounding_box()
+    button = tab.get_by_role("button", name=f"Delete {long}").bounding_box()
+    assert button["x"] + button["width"] <= panel["x"] + panel["width"] + 1
+    assert tab.get_by_role("columnheader", name="joint7").get_attribute("title") == "panda_joint7"

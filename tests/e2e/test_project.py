@@ -24,7 +24,7 @@ def named(workbench: Workbench, title: str) -> Any:
     tab = workbench.open(ARM).tab
     tab.wait_for_function("(arm) => armlab.doc.value?.project.arm.name === arm", arg=ARM)
     menu(tab)
-    field = tab.get_by_label("Title of the project")
+    field = tab.get_by_role("textbox", name="Title of the project")
     field.fill(title)
     field.press("Enter")
     tab.wait_for_function("(title) => armlab.doc.value.project.title === title", arg=title)
@@ -85,6 +85,7 @@ def test_broken_files_are_told_and_change_nothing(workbench: Workbench, tmp_path
         "half.json": (json.dumps(before)[:100], "“half.json” cannot be read"),
         "list.json": ("[1, 2]", "“list.json” holds no armlab project"),
         "arm.json": (json.dumps(wrong), "“arm.json” was not opened"),
+        "schema.json": ('{"schema": 9, "arm": 1}', "“schema.json” was not opened"),
     }
     for name, (text, sentence) in cases.items():
         (tmp_path / name).write_text(text, "utf-8")
@@ -95,3 +96,43 @@ def test_broken_files_are_told_and_change_nothing(workbench: Workbench, tmp_path
     tab.locator(".toast", has_text="“huge.json” is longer than 1 MB").wait_for()
     assert document(tab) == before
     assert len(workbench.requests) == sent
+
+
+def test_a_project_without_a_title_keeps_the_old_one_and_says_so(workbench: Workbench) -> None:
+    tab = named(workbench, "Mine")
+    menu(tab)
+    field = tab.get_by_role("textbox", name="Title of the project")
+    field.fill("   ")
+    field.press("Enter")
+    assert tab.locator("#project-menu [role=alert]").inner_text() == "A project needs a title; the old one stays."
+    assert field.input_value() == "Mine"
+    assert document(tab)["title"] == "Mine"
+    field.fill("<b>“;--" + "x" * 90)
+    field.press("Enter")
+    tab.wait_for_function("() => armlab.doc.value.project.title.startsWith('<b>')")
+    assert tab.locator("#project-menu [role=alert]").inner_text() == ""
+    assert len(document(tab)["title"]) == 60
+
+
+@pytest.mark.parametrize(("title", "name"), [("???", "project"), ("Ячейка № 5", "ячейка-5"), ("../../etc", "etc")])
+def test_every_title_makes_a_name_that_a_file_can_have(
+    workbench: Workbench, tmp_path: Path, title: str, name: str
+) -> None:
+    assert save(named(workbench, title), tmp_path).name == f"{name}.armlab.json"
+
+
+def test_a_title_typed_while_another_tab_changes_the_project_is_not_lost(workbench: Workbench) -> None:
+    tab = named(workbench, "Mine")
+    other = tab.context.new_page()
+    other.goto(workbench.url)
+    other.wait_for_selector(f'canvas[data-arm="{ARM}"]')
+    tab.bring_to_front()
+    menu(tab)
+    field = tab.get_by_role("textbox", name="Title of the project")
+    field.fill("Half-typ")
+    other.locator(".structure").get_by_role("radio", name="Joints").check()
+    tab.wait_for_function("() => armlab.doc.value.project.structure === 'joints'")
+    field.press_sequentially("ed")
+    field.press("Enter")
+    other.wait_for_function("() => armlab.doc.value.project.title === 'Half-typed'")
+    assert document(tab)["structure"] == "joints"

@@ -12,6 +12,10 @@ from e2e.chromium import Workbench
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 STEPS = "armlab.doc.value.project.scenario.steps"
+BODY = """(() => {
+    const at = 7 * armlab.doc.value.layout.bodies.indexOf('windscreen');
+    return [...armlab.live.bodies].slice(at, at + 3);
+})()"""
 
 
 @pytest.fixture
@@ -42,9 +46,13 @@ def test_pick_and_place_is_opened_run_paused_stepped_and_stopped(scenario: Any) 
         f"""(armlab.live.flags & 12) === 8 && armlab.live.playerTime > {at} + 1e-3
             && armlab.player.value.legs.some(leg => Math.abs(leg.end - armlab.live.playerTime) < 0.01)""",
     )
-    scenario.locator(".pace select").select_option("4")
+    near_the_end = scenario.evaluate("armlab.player.value.duration - 2")
+    scenario.get_by_role("group", name="Player").get_by_role("slider").fill(str(near_the_end))
+    until(scenario, f"Math.abs(armlab.live.playerTime - {near_the_end}) < 0.02")
+    assert scenario.evaluate("armlab.holding.value") == "cube-blue"
     act(scenario, "play")
     until(scenario, "armlab.live.playerTime > armlab.player.value.duration - 0.02")
+    assert scenario.evaluate("armlab.holding.value") is None
     act(scenario, "stop")
     until(scenario, "armlab.player.value === null")
     assert scenario.locator("[data-running]").count() == 0
@@ -104,9 +112,71 @@ def test_a_step_that_cannot_be_planned_says_so_where_it_is(scenario: Any) -> Non
     far.press("Enter")
     until(scenario, f"{STEPS}[1].to_pose?.[0] === 9000")
     act(scenario, "play")
-    scenario.locator('.scenario-editor[data-editing="1"] [role="alert"]', has_text="Step 2").wait_for()
-    assert scenario.locator('[data-step="1"] .scenario-mark[data-level="error"]').count() == 1
+    failed = scenario.locator('.scenario-step[data-step="1"][data-failed]')
+    failed.get_by_role("alert").wait_for()
+    assert "reach" in failed.get_by_role("alert").inner_text()
+    assert failed.locator('.scenario-mark[data-level="error"]').count() == 1
+    assert scenario.locator('.scenario-editor[data-editing="1"]').count() == 1
     assert scenario.evaluate("armlab.player.value") is None
+
+
+def test_a_step_that_fails_under_way_is_marked_until_the_next_run_or_edit(scenario: Any) -> None:
+    begin(scenario)
+    add(scenario, "wait", 1)
+    field = scenario.get_by_label("How long")
+    field.fill("3")
+    field.press("Enter")
+    until(scenario, f"{STEPS}[1].seconds === 3")
+    add(scenario, "place", 2)
+    failed = scenario.locator("[data-failed]")
+    act(scenario, "play")
+    failed.wait_for()
+    assert failed.get_attribute("data-step") == "2"
+    assert "holds nothing" in failed.get_by_role("alert").inner_text()
+    until(scenario, "(armlab.live.flags & 12) === 8")
+    act(scenario, "stop")
+    until(scenario, "armlab.player.value === null")
+    assert failed.count() == 1  # it can be read after the stop
+
+    scenario.get_by_role("group", name="Player").get_by_role("button", name="Play the scenario").click()
+    failed.wait_for(state="detached")
+    assert scenario.evaluate("armlab.player.value.what") == "scenario"
+    failed.wait_for()
+    add(scenario, "wait", 3)
+    failed.wait_for(state="detached")
+
+
+def test_the_windscreen_is_mounted_paused_stepped_and_let_go(scenario: Any) -> None:
+    scenario.locator('[data-scenario="windscreen"]').click()
+    rows = scenario.locator(".scenario-step")
+    scenario.locator('.scenario-step[data-step="8"]').wait_for()
+    assert rows.count() == 9
+    assert [row.get_attribute("data-do") for row in rows.all()] == scenario.evaluate(f"{STEPS}.map(step => step.do)")
+    assert scenario.evaluate("armlab.doc.value.project.arm.tool") == "glass-gripper"
+    scenario.locator(".pace select").select_option("4")
+
+    act(scenario, "play")
+    until(scenario, "armlab.holding.value === 'windscreen'")
+    act(scenario, "hold")
+    until(scenario, "(armlab.live.flags & 12) === 8")
+    assert scenario.evaluate("armlab.live.pace") == 4
+    assert scenario.evaluate("armlab.live.playerTime") > scenario.evaluate(f"{leg(2)}.start")
+    assert "of 9" in scenario.locator(".scenario-status").inner_text()
+
+    into_the_carry = f"({leg(3)}.start + {leg(3)}.end) / 2"
+    scenario.get_by_role("group", name="Player").get_by_role("slider").fill(str(scenario.evaluate(into_the_carry)))
+    until(scenario, f"Math.abs(armlab.live.playerTime - {into_the_carry}) < 0.02")
+    scenario.locator('[data-step="3"][data-running]').wait_for()
+    for step in (3, 4, 5):
+        assert scenario.evaluate("armlab.holding.value") == "windscreen"
+        step_to_the_end_of(scenario, step)
+        scenario.locator(f'[data-step="{step + 1}"][data-running]').wait_for()
+    set_in = scenario.evaluate(BODY)
+    act(scenario, "play")
+    until(scenario, "armlab.holding.value === null")
+    until(scenario, "armlab.live.playerTime > armlab.player.value.duration - 0.02 && (armlab.live.flags & 12) === 8")
+    assert scenario.evaluate(BODY) == pytest.approx(set_in, abs=0.02)  # m: the glass stays in the opening
+    assert scenario.locator("[data-failed]").count() == 0
 
 
 def test_the_check_finds_a_contact_and_leads_to_its_step(scenario: Any) -> None:
@@ -155,6 +225,72 @@ def test_a_broken_file_changes_nothing_and_a_good_one_comes_back(
     assert scenario.locator(".scenario-problem").count() == 0
     assert all("422" in complaint for complaint in workbench.complaints)  # the browser notes each refusal
     workbench.complaints.clear()
+
+
+def test_a_loop_is_switched_on_and_off_while_it_is_played(scenario: Any) -> None:
+    begin(scenario)
+    add(scenario, "wait", 1)  # it ends where it starts: the session goes round by itself
+    field = scenario.get_by_label("How long")
+    field.fill("2")
+    field.press("Enter")
+    until(scenario, f"{STEPS}[1].seconds === 2")
+    loop = scenario.get_by_role("group", name="Player").get_by_role("button", name="Play again and again")
+    count_starts(scenario)
+    act(scenario, "play")
+    until(scenario, "armlab.live.playerTime > 0.2")
+    loop.click()
+    until(scenario, "armlab.live.playerTime > 1")
+    until(scenario, "armlab.live.playerTime < 0.9 && (armlab.live.flags & 4) === 4")
+    loop.click()
+    until(scenario, "armlab.notice.value?.code === 'player_ended' && (armlab.live.flags & 12) === 8")
+    assert scenario.evaluate("starts.length") == 1
+
+
+def test_a_motion_that_ends_elsewhere_begins_again_once_with_its_way_back(scenario: Any) -> None:
+    begin(scenario)
+    add(scenario, "move", 1)
+    field = scenario.locator('.scenario-editor[data-editing="1"] .scenario-fields input').first
+    field.fill("20")
+    field.press("Enter")
+    until(scenario, f"{STEPS}[1].to[0] === 20")
+    add(scenario, "wait", 2)
+    loop = scenario.get_by_role("group", name="Player").get_by_role("button", name="Play again and again")
+    scenario.locator(".pace select").select_option("0.25")
+    count_starts(scenario)
+    act(scenario, "play")
+    until(scenario, "armlab.live.playerTime > 0.05")
+    loop.click()
+    until(scenario, "starts.length === 2")
+    alone, with_way_back = scenario.evaluate("starts")
+    assert with_way_back > alone + 0.1
+    scenario.locator(".pace select").select_option("1")
+    until(scenario, f"armlab.live.playerTime > {alone}")
+    until(scenario, f"armlab.live.playerTime < {alone} && (armlab.live.flags & 4) === 4")
+    assert scenario.evaluate("starts.length") == 2
+    act(scenario, "stop")
+    until(scenario, "armlab.player.value === null")
+
+
+def count_starts(tab: Any) -> None:
+    """Keep in `starts` how long each thing takes that the player gets to play."""
+    tab.evaluate(
+        """() => {
+            window.starts = [];
+            armlab.player.subscribe(held => { if (held !== null) starts.push(held.duration); });
+        }"""
+    )
+
+
+def leg(step: int) -> str:
+    """Return the leg of a step, as the page knows it."""
+    return f"armlab.player.value.legs.find(leg => leg.step === {step})"
+
+
+def step_to_the_end_of(tab: Any, step: int) -> None:
+    """Press the button for one step, and wait until the arm stands at the end of that step."""
+    act(tab, "step")
+    at_end = f"Math.abs({leg(step)}.end - armlab.live.playerTime) < 0.01"
+    until(tab, f"(armlab.live.flags & 12) === 8 && {at_end}")
 
 
 def begin(tab: Any) -> None:

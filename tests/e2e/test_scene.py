@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from e2e.chromium import Workbench
+from e2e.handles import await_calm, upper_arrow
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -119,6 +121,119 @@ def test_a_scene_brings_arm_tool_and_bodies_in_one_edit(scene: Any) -> None:
     scene.locator(".toast").get_by_role("button", name="Undo").click()
     until(scene, f"armlab.doc.value.project.arm.name === '{before}'")
     assert scene.locator(".scene-body").count() == 0
+
+
+def test_a_body_is_dragged_by_an_arrow_in_one_step_of_undo_and_stays_there(scene: Any) -> None:
+    add(scene, "box")
+    before, revision = body(scene, "box")["xyz"], scene.evaluate("armlab.doc.value.revision")
+    arrow = grip(scene, "red")
+    scene.mouse.move(*arrow.tip)
+    scene.mouse.down()
+    scene.mouse.move(*arrow.along(15))
+    scene.mouse.move(*arrow.along(40))
+    shown = field_value(scene, "X")
+    assert abs(shown - before[0]) > 20  # its fields follow the hand
+    assert drawn(scene, "box")[0] * 1000 == pytest.approx(shown, abs=0.06)  # and so does its picture
+    assert scene.evaluate("armlab.doc.value.revision") == revision
+    scene.mouse.up()
+    until(scene, f"armlab.doc.value.revision === {revision + 1}")
+    put = body(scene, "box")["xyz"]
+    assert put[0] == pytest.approx(shown, abs=0.06)
+    assert put[1:] == pytest.approx(before[1:], abs=2)
+    now = scene.evaluate("armlab.live.time")
+    until(scene, f"armlab.live.time > {now} + 0.5")
+    np.testing.assert_allclose(scene.evaluate(place("box")), np.array(put) / 1000, atol=2e-3)
+    np.testing.assert_allclose(drawn(scene, "box"), scene.evaluate(place("box")), atol=1e-3)
+
+    scene.get_by_role("button", name="Undo").first.click()
+    until(scene, f"armlab.doc.value.revision === {revision + 2}")
+    assert body(scene, "box")["xyz"] == before
+
+
+def test_a_body_is_turned_by_a_ring_and_keeps_its_place(scene: Any) -> None:
+    add(scene, "box")
+    before = body(scene, "box")
+    scene.locator(".scene-editor").get_by_role("radio", name="Turn").check()
+    ring = grip(scene, "blue")
+    revision = scene.evaluate("armlab.doc.value.revision")
+    x, y = ring.tip
+    scene.mouse.move(x, y)
+    scene.mouse.down()
+    for step in (10, 25, 40):
+        scene.mouse.move(x - step * ring.direction[1], y + step * ring.direction[0])
+    scene.mouse.up()
+    until(scene, f"armlab.doc.value.revision === {revision + 1}")
+    after = body(scene, "box")
+    roll, pitch, yaw = after["rpy"]
+    assert abs(yaw) > 5
+    assert (roll, pitch) == pytest.approx((0, 0), abs=1)
+    np.testing.assert_allclose(after["xyz"], before["xyz"], atol=2)
+
+
+def test_escape_takes_a_drag_back(scene: Any) -> None:
+    add(scene, "box")
+    before, revision = body(scene, "box"), scene.evaluate("armlab.doc.value.revision")
+    arrow = grip(scene, "red")
+    scene.mouse.move(*arrow.tip)
+    scene.mouse.down()
+    scene.mouse.move(*arrow.along(40))
+    assert abs(field_value(scene, "X") - before["xyz"][0]) > 20
+    scene.keyboard.press("Escape")
+    assert field_value(scene, "X") == pytest.approx(before["xyz"][0], abs=0.1)
+    camera = await_calm(scene)
+    scene.mouse.move(*arrow.along(60))  # the hand is still down: nothing follows it, nor does the view turn
+    scene.mouse.move(700, 470)
+    assert (camera == await_calm(scene)).mean() > 0.99
+    scene.mouse.up()
+    np.testing.assert_allclose(drawn(scene, "box"), scene.evaluate(place("box")), atol=1e-3)
+    assert scene.evaluate("armlab.doc.value.revision") == revision
+    assert body(scene, "box") == before
+    assert scene.locator('.scene-editor[data-edited="box"]').count() == 1
+
+
+def test_a_click_on_a_handle_does_not_choose_what_is_behind(scene: Any) -> None:
+    add(scene, "box")
+    arrow = grip(scene, "red")
+    scene.mouse.click(*arrow.tip)
+    scene.mouse.click(*arrow.tip)
+    assert scene.evaluate("armlab.selection.value.name") == "box"
+
+
+def grip(tab: Any, colour: str) -> Any:
+    """Return the handle of a colour at the chosen body, which stands clear of all else."""
+    if tab.locator(".guide").count() > 0:
+        tab.keyboard.press("Escape")
+    name = tab.evaluate("armlab.selection.value.name")
+    tab.evaluate("armlab.selection.value = null")
+    tab.locator(".scene-editor").wait_for(state="detached")
+    plain = await_calm(tab)
+    tab.locator(f'[data-body="{name}"]').click()
+    tab.locator(f'.scene-editor[data-edited="{name}"]').wait_for()
+    await_calm(tab)
+    return upper_arrow(tab, plain, colour)
+
+
+def drawn(tab: Any, name: str) -> list[float]:
+    """Return x y z (m) of a body as the view shows it."""
+    found: list[float] = tab.evaluate(
+        """name => {
+            const { parent: world } = armlab.view.value.overlay("paths");
+            const { x, y, z } = world.getObjectByProperty("uuid", find(world)).position;
+            return [x, y, z];
+            function find(node) {
+                if (node.userData.part === name) return node.uuid;
+                return node.children.map(find).find(uuid => uuid !== undefined);
+            }
+        }""",
+        name,
+    )
+    return found
+
+
+def field_value(tab: Any, label: str) -> float:
+    """Return the number that a field of the chosen body shows."""
+    text: str = tab.locator(".scene-editor").get_by_label(label, exact=True).input_value()
+    return float(text.replace("−", "-"))
 
 
 def add(tab: Any, kind: str, name: str = "") -> None:

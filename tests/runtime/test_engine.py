@@ -142,6 +142,13 @@ def test_a_session_can_begin_where_the_arm_stood() -> None:
     assert far.q[0] == far.robot.upper[0]
 
 
+def test_a_session_begins_at_home_where_a_body_is_now_in_the_way() -> None:
+    x, y, z = (float(v) for v in load("planar3").fk(np.radians([140.0, 0.0, 0.0]))[:3, 3] * 1000.0)
+    box = {"name": "box", "kind": "box", "size": [60.0, 60.0, 60.0], "xyz": [x, y, z]}
+    made = project("planar3", bodies=[box])
+    np.testing.assert_array_equal(Engine(made, (140.0, 0.0, 0.0)).q, Engine(made).q)
+
+
 def test_an_edit_forgets_what_was_undone() -> None:
     bench = Bench("planar3")
     bench.edit("one", title="one")

@@ -15,8 +15,12 @@ from armlab.kinematics.symbolic.derive import derive_afresh
 Convention = Literal["standard", "modified"]
 
 
-@cache
 def derived(name: str, convention: Convention = "standard") -> Derivation:
+    return _derived_once(name, convention)
+
+
+@cache  # it tells `f(a)` from `f(a, "standard")`, so nothing here may be left out
+def _derived_once(name: str, convention: Convention) -> Derivation:
     return derive_afresh(armlab.load(name), convention)
 
 

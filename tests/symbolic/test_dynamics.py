@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -25,6 +26,7 @@ from oracles.arms import random_arm, random_inertia
 
 CATALOG = ("planar2", "planar3", "scara", "scara-s3", "s5-rig", "epson-ls3")
 TOLERANCE = 1e-9
+Formula = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
 
 
 def square_arm(name: str, kinds: tuple[JointKind, ...], seed: int) -> Robot:
@@ -66,13 +68,27 @@ MADE_UP: dict[str, Robot] = {
 NAMES = (*CATALOG, *MADE_UP)
 
 
-@cache
 def derived(name: str, convention: DhConvention = "standard") -> tuple[Robot, Derivation, Dynamics]:
+    return _derived_once(name, convention)
+
+
+@cache  # it tells `f(a)` from `f(a, "standard")`, so nothing here may be left out
+def _derived_once(name: str, convention: DhConvention) -> tuple[Robot, Derivation, Dynamics]:
     robot = MADE_UP[name] if name in MADE_UP else catalog.load(name)
     derivation = rows_of(robot, convention)
     dynamics = lagrange(robot, derivation)
     assert dynamics is not None
     return robot, derivation, dynamics
+
+
+def formula_of(name: str, convention: DhConvention = "standard") -> Formula:
+    return _formula_once(name, convention)
+
+
+@cache
+def _formula_once(name: str, convention: DhConvention) -> Formula:
+    _, derivation, dynamics = _derived_once(name, convention)
+    return dynamics_function(dynamics, derivation)
 
 
 def motions(robot: Robot, count: int, seed: int) -> list[tuple[Floats, Floats]]:
@@ -84,12 +100,11 @@ def largest(*arrays: Floats) -> float:
     return max(1.0, *(float(np.abs(array).max()) for array in arrays))
 
 
-def assert_pinocchio_agrees(robot: Robot, derivation: Derivation, dynamics: Dynamics) -> None:
+def assert_pinocchio_agrees(robot: Robot, at: Formula) -> None:
     pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheels for this platform")
     model = pin.buildModelFromXML(urdf_text(robot))
     model.gravity.linear[:] = [0.0, 0.0, -GRAVITY]
     data = model.createData()
-    at = dynamics_function(dynamics, derivation)
     for q, qd in motions(robot, 20, seed=5):
         M, C, g = at(q, qd)
         theirs = np.triu(pin.crba(model, data, q))
@@ -103,12 +118,12 @@ def assert_pinocchio_agrees(robot: Robot, derivation: Derivation, dynamics: Dyna
 
 @pytest.mark.parametrize("name", NAMES)
 def test_pinocchio_has_the_same_masses_coriolis_forces_and_weights(name: str) -> None:
-    assert_pinocchio_agrees(*derived(name))
+    assert_pinocchio_agrees(derived(name)[0], formula_of(name))
 
 
 @pytest.mark.parametrize("name", ["planar3", "scara", "s5-rig", "RRR", "upright planar"])
 def test_a_modified_table_gives_the_same_dynamics(name: str) -> None:
-    assert_pinocchio_agrees(*derived(name, "modified"))
+    assert_pinocchio_agrees(derived(name, "modified")[0], formula_of(name, "modified"))
 
 
 def test_a_tool_weighs_on_the_last_link() -> None:
@@ -117,7 +132,7 @@ def test_a_tool_weighs_on_the_last_link() -> None:
     derivation = rows_of(robot)
     dynamics = lagrange(robot, derivation)
     assert dynamics is not None
-    assert_pinocchio_agrees(robot, derivation, dynamics)
+    assert_pinocchio_agrees(robot, dynamics_function(dynamics, derivation))
 
 
 def numbers(values: Floats) -> str:
@@ -148,10 +163,9 @@ def mjcf_text(robot: Robot) -> str:
 @pytest.mark.parametrize("name", NAMES)
 def test_mujoco_has_the_same_mass_matrix_and_the_same_forces(name: str) -> None:
     mujoco: Any = pytest.importorskip("mujoco", reason="MuJoCo has no wheels for this platform")
-    robot, derivation, dynamics = derived(name)
+    robot, formula = derived(name)[0], formula_of(name)
     model = mujoco.MjModel.from_xml_string(mjcf_text(robot))
     data = mujoco.MjData(model)
-    formula = dynamics_function(dynamics, derivation)
     for q, qd in motions(robot, 10, seed=6):
         M, C, g = formula(q, qd)
         data.qpos[:], data.qvel[:] = q, qd
@@ -164,16 +178,24 @@ def test_mujoco_has_the_same_mass_matrix_and_the_same_forces(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_mass_matrix_is_symmetric_and_positive(name: str) -> None:
-    robot, derivation, dynamics = derived(name)
+    robot, _, dynamics = derived(name)
+    formula = formula_of(name)
     assert dynamics.mass_matrix == dynamics.mass_matrix.T
     for q, qd in motions(robot, 10, seed=7):
-        assert np.linalg.eigvalsh(evaluate_dynamics(dynamics, derivation, q, qd)[0]).min() > 0.0
+        assert np.linalg.eigvalsh(formula(q, qd)[0]).min() > 0.0
+
+
+@pytest.mark.parametrize("name", ["planar2", "scara", "RP"])
+def test_one_evaluation_says_what_the_compiled_formula_says(name: str) -> None:
+    robot, derivation, dynamics = derived(name)
+    for q, qd in motions(robot, 2, seed=7):
+        for once, compiled in zip(evaluate_dynamics(dynamics, derivation, q, qd), formula_of(name)(q, qd), strict=True):
+            np.testing.assert_array_equal(once, compiled)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_change_of_the_mass_matrix_less_twice_the_coriolis_matrix_is_skew(name: str) -> None:
-    robot, derivation, dynamics = derived(name)
-    formula, h = dynamics_function(dynamics, derivation), 1e-5
+    robot, formula, h = derived(name)[0], formula_of(name), 1e-5
     for q, qd in motions(robot, 10, seed=8):
         M, C, _ = formula(q, qd)
         ahead, behind = (formula(q + step * h * qd, qd)[0] for step in (1, -1))

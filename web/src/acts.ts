@@ -63,6 +63,8 @@ export const pause = (): boolean => send({ type: "pause" });
 export const resume = (): boolean => send({ type: "resume" });
 export const stepOn = (): boolean => send({ type: "step_on" });
 export const setPace = (pace: number): boolean => send({ type: "set_pace", pace });
+/** Begin again at the end, or not; a motion that ends elsewhere than it starts cannot. */
+export const setLoop = (on: boolean): boolean => send({ type: "set_loop", on });
 export const pick = (body: string | null = null): boolean => send({ type: "pick", body });
 export const place = (): boolean => send({ type: "place" });
 export const record = (on: boolean): boolean => send({ type: "record", on });

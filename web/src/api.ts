@@ -36,9 +36,12 @@ export async function fetchShape(session: string, what: "model" | "bodies"): Pro
   return response.arrayBuffer();
 }
 
-/** Start a session, with a project or with the first arm of the catalog; return its name. */
-export async function createSession(project: Project | null): Promise<string> {
-  const { session } = await postJson<SessionReport>("api/sessions", { project });
+/** Start a session, with a project or with the first arm of the catalog, the arm at `q` or at home; return its name. */
+export async function createSession(
+  project: Project | null,
+  q: readonly number[] | null = null,
+): Promise<string> {
+  const { session } = await postJson<SessionReport>("api/sessions", { project, q });
   return session;
 }
 

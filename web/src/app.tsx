@@ -49,9 +49,7 @@ function Workbench({ isClosed }: { isClosed: boolean }) {
         "--bottom": `${sizeOf("bottom")}px`,
       }}
     >
-      <a class="skip" href="#right" onClick={jumpToPanel}>
-        {t("app.skip")}
-      </a>
+      <SkipLinks />
       <Header />
       <Banner />
       <Guide />
@@ -86,8 +84,29 @@ function Line({ area }: { area: Area }) {
   );
 }
 
-/** Move the focus without touching the address. */
-function jumpToPanel(event: Event): void {
-  event.preventDefault();
-  document.querySelector<HTMLElement>("#right [role=tab][aria-selected=true]")?.focus();
+/** Where the keyboard may jump to, past the head: seen only while one of them has the focus. */
+const SKIPS = [
+  ["app.skip", "right", "#right [role=tab][aria-selected=true]"],
+  ["app.skipView", "view", ".view canvas"],
+  ["app.skipBelow", "bottom", "#bottom [role=tab][aria-selected=true]"],
+] as const;
+
+function SkipLinks() {
+  return (
+    <nav class="skips" aria-label={t("app.skipAll")}>
+      {SKIPS.map(([words, id, target]) => (
+        <a
+          key={id}
+          class="skip"
+          href={`#${id}`}
+          onClick={(event) => {
+            event.preventDefault(); // the address holds the arm's name
+            document.querySelector<HTMLElement>(target)?.focus();
+          }}
+        >
+          {t(words)}
+        </a>
+      ))}
+    </nav>
+  );
 }

@@ -2,6 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { isKey, t } from "./i18n";
+import { inWords } from "./i18n/phrasebook";
 import type { Command, Handlers } from "./messages";
 import { doc, editor } from "./project";
 import type { Dragged, Failed, Notice, PlayerReport, Touches, Welcome } from "./protocol.gen";
@@ -36,10 +37,10 @@ export function takeFailures(command: CommandType, take: (failed: Failed) => voi
   };
 }
 
-/** Return our words for a code of the server's, or its own sentence. */
+/** Return our words for a code of the server's, or else for its own sentence. */
 export function sentenceOf(code: string, message: string): string {
   const key = `failed.${code}`;
-  return isKey(key) ? t(key, { message }) : message;
+  return isKey(key) ? t(key, { message: inWords(message) }) : inWords(message);
 }
 
 export const handlers: Handlers = {
@@ -72,5 +73,13 @@ function hearNotice(event: Notice): void {
   if (SILENT.has(event.code)) return;
   const key = `notice.${event.code}`;
   if (!isKey(key)) return;
-  say(SERIOUS.has(event.code) ? "error" : "warn", t(key, event.facts), { key });
+  say(SERIOUS.has(event.code) ? "error" : "warn", t(key, inOurWords(event.facts)), { key });
+}
+
+function inOurWords(facts: Notice["facts"]): Notice["facts"] {
+  const said = Object.entries(facts).map(([name, fact]) => [
+    name,
+    typeof fact === "string" ? inWords(fact) : fact,
+  ]);
+  return Object.fromEntries(said) as Notice["facts"];
 }

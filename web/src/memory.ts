@@ -1,7 +1,15 @@
 /** What the page remembers between visits; a browser that forbids storage just forgets. */
 
 export type Kept =
-  "language" | "theme" | "session" | "project" | "layout" | "panels" | "visited" | `panel.${string}`;
+  | "language"
+  | "theme"
+  | "session"
+  | "project"
+  | "stance"
+  | "layout"
+  | "panels"
+  | "visited"
+  | `panel.${string}`;
 
 export function recall(what: Kept): string | null {
   try {

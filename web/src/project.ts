@@ -18,6 +18,8 @@ interface Waiting {
   readonly label: string;
   readonly change: Change;
   readonly quiet: boolean;
+  /** Whether it goes on with the last edit: one step of undo takes back both. */
+  readonly joins: boolean;
   readonly tell: ((failure: Failure | null) => void)[];
   tries: number;
   /** The revision that it was made from. */
@@ -39,14 +41,14 @@ export class Editor {
     this.#document = document;
   }
 
-  edit(label: string, change: Change, quiet: boolean): Promise<Failure | null> {
+  edit(label: string, change: Change, quiet: boolean, joins = false): Promise<Failure | null> {
     return new Promise((resolve) => {
       const last = this.#queue.at(-1);
-      if (last?.label === label && last.quiet === quiet) {
+      if (last?.label === label && last.quiet === quiet && (joins || !last.joins)) {
         // Edits of one kind that wait together become one, and one step of undo.
         const both: Change = (before) => change(last.change(before));
         this.#queue[this.#queue.length - 1] = { ...last, change: both, tell: [...last.tell, resolve] };
-      } else this.#queue.push({ label, change, quiet, tell: [resolve], tries: 0, from: 0 });
+      } else this.#queue.push({ label, change, quiet, joins, tell: [resolve], tries: 0, from: 0 });
       this.#next();
     });
   }
@@ -103,10 +105,10 @@ export class Editor {
       return;
     }
     const { revision } = document;
-    const { label } = next;
+    const { label, joins } = next;
     next.from = revision;
     this.#underWay = next;
-    if (!this.#send({ type: "edit", project: changed, label, revision })) this.onLost();
+    if (!this.#send({ type: "edit", project: changed, label, revision, joins })) this.onLost();
   }
 }
 
@@ -118,9 +120,14 @@ export const editor = new Editor(send, () => doc.value);
 
 /** Change the project; `label` is what undo will say. Resolves to null when it is done, else to why not.
  *
- * A refusal is shown as a toast too, unless `quiet` says that the caller shows it in place. */
-export function edit(label: string, change: Change, { quiet = false } = {}): Promise<Failure | null> {
-  return editor.edit(label.slice(0, MAX_LABEL), change, quiet);
+ * A refusal is shown as a toast too, unless `quiet` says that the caller shows it in place. One that `joins` goes on
+ * with the last edit, if that has the same label: undo takes back both at once. */
+export function edit(
+  label: string,
+  change: Change,
+  { quiet = false, joins = false } = {},
+): Promise<Failure | null> {
+  return editor.edit(label.slice(0, MAX_LABEL), change, quiet, joins);
 }
 
 /** Take the last edit back. */

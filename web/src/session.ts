@@ -6,11 +6,12 @@ import { asFailure, createSession, fetchRobots } from "./api";
 import { handlers } from "./events";
 import { history } from "./history";
 import { t } from "./i18n";
-import { keptProject, writeDown } from "./kept";
-import { live, takeState } from "./live";
+import { inWords } from "./i18n/phrasebook";
+import { keepStance, keptProject, keptStance, writeDown } from "./kept";
+import { followSlow, is, live, takeState } from "./live";
 import { forget, recall, remember } from "./memory";
 import { dispatch } from "./messages";
-import { editor } from "./project";
+import { doc, editor } from "./project";
 import type { Project } from "./protocol.gen";
 import { say } from "./toasts";
 import { link, type Socket, useWire, Wire } from "./wire";
@@ -36,15 +37,30 @@ export function startSession(): void {
   useWire(wire);
   effect(() => {
     if (link.value === "open") return;
+    noteStance();
     editor.onLost();
     goal.value = null;
   });
-  addEventListener("pagehide", writeDown);
+  effect(() => {
+    followSlow();
+    if (!is("moving")) noteStance();
+  });
+  addEventListener("pagehide", () => {
+    writeDown();
+    noteStance();
+  });
   addEventListener("online", () => void wire.connect());
   addEventListener("focus", () => {
     if (link.value === "denied") void wire.connect(); // perhaps the link was opened in another tab
   });
   void wire.connect();
+}
+
+/** Write down where the arm stands, unless the last state is still of the arm that was there before. */
+function noteStance(): void {
+  const document = doc.peek();
+  if (live.revision !== document?.revision || live.command.length === 0) return;
+  keepStance(document.project.arm.name, live.command);
 }
 
 /** Return the kept session, or make one: from the kept project, where there is one. */
@@ -67,14 +83,14 @@ async function makeSession(project: Project | null): Promise<string> {
 
 async function reopen(project: Project): Promise<string> {
   try {
-    const name = await createSession(project);
+    const name = await createSession(project, keptStance(project.arm.name));
     say("info", t("session.resumed"), { key: "session" });
     return name;
   } catch (reason) {
     const failure = asFailure(reason);
     if (failure.code === "network" || failure.code === "no_access") throw failure;
     const name = await createSession(null);
-    say("error", t("session.refused", { message: failure.message }), {
+    say("error", t("session.refused", { message: inWords(failure.message) }), {
       key: "session",
       action: { text: t("session.save"), run: () => saveFile(project) },
     });
@@ -104,7 +120,16 @@ export function saveFile(project: Project): void {
   );
   const anchor = document.createElement("a");
   anchor.href = address;
-  anchor.download = `${project.title.replace(/[^\p{L}\p{N}._-]+/gu, "-").toLowerCase()}.armlab.json`;
+  anchor.download = fileName(project.title);
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/** Return a name that every file system takes. */
+export function fileName(title: string): string {
+  const plain = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}._-]+/gu, "-")
+    .replace(/^[-.]+|[-.]+$/g, "");
+  return `${plain === "" ? "project" : plain}.armlab.json`;
 }

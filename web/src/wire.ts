@@ -85,6 +85,7 @@ export class Wire {
     const socket = this.#hands.open(liveAddress(session), SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
+    this.#listen(); // a line that never opens is as silent as one that is cut
     socket.onopen = () => {
       this.#wait = FIRST_WAIT_MS;
       this.#listen();
@@ -112,8 +113,12 @@ export class Wire {
   #listen(): void {
     clearTimeout(this.#silence);
     this.#silence = setTimeout(() => {
-      if (typeof document !== "undefined" && document.hidden) this.#listen();
-      else void this.connect();
+      if (typeof document !== "undefined" && document.hidden) {
+        this.#listen();
+        return;
+      }
+      link.value = "lost";
+      void this.connect();
     }, SILENCE_MS);
   }
 

@@ -1,18 +1,23 @@
 /** What a project changes about its arm. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import {
+  along,
   cardAfter,
   changedParts,
   digitsOf,
+  finenessOf,
+  lengthsOf,
   misfits,
   shortTitle,
+  spanOf,
   withBaseValue,
   withDhValue,
   withLimit,
 } from "../src/panels/arm/changes";
+import { byMaker, finding, soundOf } from "../src/panels/arm/finding";
 import { plainArm } from "../src/project";
-import type { JointRow, Project } from "../src/protocol.gen";
+import type { JointRow, Project, RobotRow } from "../src/protocol.gen";
 
 const ARM = plainArm("scara");
 const ROWS = [
@@ -80,4 +85,80 @@ describe("cards and numbers", () => {
     expect(shortTitle("KUKA KR 3 R540", "KUKA")).toBe("KR 3 R540");
     expect(shortTitle("Stanford arm", "Victor Scheinman")).toBe("Stanford arm");
   });
+});
+
+describe("lengths on sliders", () => {
+  it("are those that are not nothing", () => {
+    expect(lengthsOf(ROWS)).toEqual([
+      { index: 0, column: "d", own: 420 },
+      { index: 0, column: "a", own: 250 },
+      { index: 1, column: "a", own: 250 },
+    ]);
+  });
+
+  it("go from a quarter of the catalog's value to twice as much, and grow to the right below zero, too", () => {
+    expect(spanOf(400, 400)).toEqual({ lower: 100, upper: 800 });
+    expect(spanOf(-400, -500)).toEqual({ lower: 100, upper: 800 });
+    expect(along(-400, -500)).toBe(500);
+    expect(along(-400, along(-400, -500))).toBe(-500);
+  });
+
+  it("reach as far as a value that was typed", () => {
+    expect(spanOf(400, 1000).upper).toBe(1000);
+    expect(spanOf(-400, 20).lower).toBe(-20);
+  });
+
+  it("are set as finely as they are long", () => {
+    expect([-400, 82.5, 3].map(finenessOf)).toEqual([0, 1, 2]);
+  });
+});
+
+describe("finding arms", () => {
+  const row = (name: string, title: string, maker: string, dof: number): RobotRow => ({
+    name,
+    title,
+    maker,
+    dof,
+    reach: 900,
+    source: "made up",
+  });
+  const rows = [
+    row("kuka-kr6", "KUKA KR 6", "KUKA", 6),
+    row("lr-mate", "FANUC LR Mate 200iD", "FANUC", 6),
+    row("tx70", "Stäubli TX70", "Stäubli", 6),
+    row("panda", "Franka Emika Panda", "Franka Emika", 7),
+  ];
+  const found = (text: string): string[] =>
+    finding(rows, text, ({ dof }) => `${dof} осей`).map(({ name }) => name);
+
+  it("takes Cyrillic letters as they sound", () => {
+    expect(found("кука")).toEqual(["kuka-kr6"]);
+    expect(found("Фанук 200")).toEqual(["lr-mate"]);
+    expect(found("staubli")).toEqual(["tx70"]);
+    expect(soundOf("скара")).toBe(soundOf("SCARA"));
+    expect(soundOf("універсал")).toBe(soundOf("Universal"));
+  });
+
+  it("takes words about a row, and numbers as they are", () => {
+    expect(found("7 осей")).toEqual(["panda"]);
+    expect(found("осей")).toHaveLength(4);
+    expect(found("61")).toEqual([]);
+    expect(found("")).toHaveLength(4);
+  });
+});
+
+test("arms are set out by maker, makers in order", () => {
+  const row = (name: string, maker: string): RobotRow => ({
+    name,
+    title: name,
+    maker,
+    dof: 6,
+    reach: 905.6,
+    source: "made up",
+  });
+  const rows = [row("one", "Zeta"), row("two", "Alpha"), row("three", "Zeta")];
+  expect(byMaker(rows).map(([maker, arms]) => [maker, arms.map(({ name }) => name)])).toEqual([
+    ["Alpha", ["two"]],
+    ["Zeta", ["one", "three"]],
+  ]);
 });

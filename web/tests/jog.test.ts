@@ -203,6 +203,30 @@ describe("holding", () => {
     vi.advanceTimersByTime(1000);
     expect(beats.length).toBe(count);
   });
+
+  test("a stick that was made to let go must be let go by its hand, too", () => {
+    const holder = make();
+    for (const end of [() => holder.releaseAll(), () => (isHeard = false)]) {
+      expect(holder.stick([1, 0, 0])).toBe(true);
+      end();
+      vi.advanceTimersByTime(50);
+      isHeard = true;
+      const count = beats.length;
+      expect(holder.stick([1, 0, 0])).toBe(false);
+      vi.advanceTimersByTime(100);
+      expect(beats.length).toBe(count);
+      holder.stick(null);
+    }
+    expect(holder.stick([1, 0, 0])).toBe(true);
+  });
+
+  test("a stick that is not read any more ends", () => {
+    const holder = make();
+    holder.stick([1, 0, 0]);
+    vi.advanceTimersByTime(1000);
+    expect(holder.isHolding).toBe(false);
+    expect(stop).toHaveBeenCalledTimes(1);
+  });
 });
 
 describe("a drag", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { nextPlace } from "../src/panels/mathematics/formula";
 import { hasMoved } from "../src/panels/mathematics/state";
 import { pieces, placesIn, placesOf } from "../src/panels/mathematics/tex";
 
@@ -18,6 +19,7 @@ describe("text with formulas", () => {
     const tex = String.raw`\htmlData{link=2 3}{c_{23}} + \htmlData{link=1}{L_{1}} \htmlData{link=2}{s_2}`;
     expect(placesIn(tex)).toEqual([1, 2, 3]);
     expect(placesOf("1 x -2")).toEqual([1]);
+    expect(placesOf("")).toEqual([]);
   });
 });
 
@@ -25,4 +27,9 @@ it("a trembling joint has not moved, a moved one has, and so has another arm", (
   expect(hasMoved([1, 2], [1.001, 2])).toBe(false);
   expect(hasMoved([1, 2], [1.01, 2])).toBe(true);
   expect(hasMoved([1, 2], [1])).toBe(true);
+});
+
+it("keys lead from symbol to symbol and stay inside", () => {
+  expect([nextPlace(-1, true, 3), nextPlace(-1, false, 3), nextPlace(1, true, 3)]).toEqual([0, 2, 2]);
+  expect([nextPlace(2, true, 3), nextPlace(0, false, 3)]).toEqual([2, 0]);
 });

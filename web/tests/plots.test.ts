@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   broken,
   curvesOf,
+  digitsFor,
   held,
   QUANTITIES,
   shifted,
@@ -16,14 +17,14 @@ const JOINTS = [
   { name: "Z", unit: "mm" },
 ];
 
-/** Ten seconds, one sample each: joint i is i + t, its command 0.5 more; energies 1 and 2. */
+/** Ten seconds, one sample each: joint i is i + t, what is commanded 0.5 more; energies 1 and 2. */
 function source(): Source {
   const times = Float64Array.from({ length: 11 }, (_, i) => 100 + i);
   return {
     times: () => times,
     column: (quantity, index = 0) =>
       times.map((time) => {
-        if (quantity === "command") return index + time + 0.5;
+        if (quantity.startsWith("command")) return index + time + 0.5;
         return quantity === "energy" ? index + 1 : index + time;
       }),
   };
@@ -36,12 +37,19 @@ describe("the curves", () => {
     expect(curvesOf("tau", JOINTS).map(({ unit }) => unit)).toEqual(["N·m", "N"]);
   });
 
-  test("are there for every quantity, and only positions have a command", () => {
-    for (const quantity of QUANTITIES) {
+  test("are there for every quantity, and all of a joint's have a command of their own", () => {
+    const commanded = QUANTITIES.map((quantity) => {
       const curves = curvesOf(quantity, JOINTS);
       expect(curves.length).toBeGreaterThan(0);
-      expect(curves.every(({ commanded }) => (commanded !== null) === (quantity === "q"))).toBe(true);
-    }
+      return curves[1]?.commanded ?? null;
+    });
+    expect(commanded.slice(0, 4)).toEqual([
+      ["command", 1],
+      ["commandQd", 1],
+      ["commandQdd", 1],
+      ["commandTau", 1],
+    ]);
+    expect(commanded.slice(4).every((one) => one === null)).toBe(true);
   });
 
   test("of energy add up to the total", () => {
@@ -74,6 +82,7 @@ test("a held history stays as it was", () => {
   const copy = held(running, 1);
   values[1] = 9;
   expect([...copy.column("q", 0)]).toEqual([1, 2]);
+  expect([...copy.column("commandTau", 0)]).toEqual([1, 2]);
   expect([...copy.column("q", 3)]).toEqual([]);
 });
 
@@ -84,9 +93,19 @@ describe("a zoom", () => {
     expect(zoomed([-60, 0], 2, 60)).toEqual([-60, 0]);
   });
 
+  test("about a time keeps that time where it is seen", () => {
+    expect(zoomed([-20, 0], 0.5, 60, -5)).toEqual([-12.5, -2.5]);
+    expect(zoomed([-20, 0], 0.5, 60, 0)).toEqual([-10, 0]);
+    expect(zoomed([-60, -40], 2, 60, -60)).toEqual([-60, -20]);
+  });
+
   test("moves by a share of its width and stops at both ends", () => {
     expect(shifted([-20, -10], -0.5, 60)).toEqual([-25, -15]);
     expect(shifted([-10, 0], 1, 60)).toEqual([-10, 0]);
     expect(shifted([-60, -50], -1, 60)).toEqual([-60, -50]);
   });
+});
+
+test("numbers at an axis have as many decimals as tell them apart", () => {
+  expect([50, 1, 2.5, 0.5, 0.02, 0.025, 1e-9].map(digitsFor)).toEqual([0, 0, 1, 1, 2, 3, 6]);
 });

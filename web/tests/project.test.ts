@@ -42,7 +42,7 @@ class Server {
   }
 
   refuse(code: string): boolean {
-    return this.editor.onFailed({ type: "failed", command: "edit", code, message: "no" });
+    return this.editor.onFailed({ type: "failed", command: "edit", code, message: "no", step: null });
   }
 }
 
@@ -92,6 +92,29 @@ describe("edits", () => {
     expect(await Promise.all(all)).toEqual([null, null, null]);
   });
 
+  test("of one pull join: the first is a step of its own, the others go on with it", async () => {
+    const first = server.editor.edit("length", titled("1"), true);
+    const second = server.editor.edit("length", titled("2"), true, true);
+    const third = server.editor.edit("length", titled("3"), true, true);
+    expect(server.edits.map((edit) => edit.joins)).toEqual([false]);
+    server.accept();
+    expect(server.edits.map((edit) => edit.joins)).toEqual([false, true]);
+    server.accept();
+    expect(await Promise.all([first, second, third])).toEqual([null, null, null]);
+    expect(server.document.project.title).toBe("Untitled123");
+  });
+
+  test("that begin a new pull do not become one with a waiting edit of the last", () => {
+    void server.editor.edit("length", titled("1"), true);
+    void server.editor.edit("length", titled("2"), true, true);
+    void server.editor.edit("length", titled("3"), true);
+    server.accept();
+    server.accept();
+    expect(server.edits.map((edit) => edit.joins)).toEqual([false, true, false]);
+    server.accept();
+    expect(server.document.project.title).toBe("Untitled123");
+  });
+
   test("that come too late are made again from the newer document", async () => {
     const done = server.editor.edit("mine", titled(" mine"), false);
     server.tell(document({ ...PROJECT, title: "theirs" }, 2, "theirs"));
@@ -134,7 +157,9 @@ describe("edits", () => {
 
   test("another command's failure is not theirs", () => {
     void server.editor.edit("a", titled("a"), false);
-    expect(server.editor.onFailed({ type: "failed", command: "play", code: "x", message: "" })).toBe(false);
+    expect(
+      server.editor.onFailed({ type: "failed", command: "play", code: "x", message: "", step: null }),
+    ).toBe(false);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  failedStep,
   goalOf,
   newMove,
   newStep,
@@ -48,5 +49,11 @@ describe("steps", () => {
     expect(stepAt([], 0)).toBe(-1);
     expect([stepIn("step 12: too far"), stepIn("no step")]).toEqual([11, -1]);
     expect(withoutStep("step 2: too far")).toBe("too far");
+  });
+
+  it("fail where the session says, or the sentence, or else where it runs", () => {
+    expect(failedStep({ step: 4, message: "step 2: too far" }, 7)).toBe(4);
+    expect(failedStep({ step: null, message: "step 2: too far" }, 7)).toBe(1);
+    expect(failedStep({ message: "the tool holds nothing" }, 7)).toBe(7);
   });
 });

@@ -147,8 +147,18 @@ describe("the wire", () => {
     await new Wire(hands).connect();
     last().greet();
     await vi.advanceTimersByTimeAsync(6000);
+    expect(link.value).toBe("lost");
     expect(sockets).toHaveLength(2);
     expect(sockets[0]?.isClosed).toBe(true);
+  });
+
+  test("a line that never opens is tried again, and said to be lost meanwhile", async () => {
+    await new Wire(hands).connect();
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(link.value).toBe("lost");
+    expect(sockets).toHaveLength(2);
+    last().greet();
+    expect(link.value).toBe("open");
   });
 
   test("what an old socket still says is not heard", async () => {

@@ -5,6 +5,8 @@ Nothing in here waits or knows the time of day, so that the same commands at the
 
 from __future__ import annotations
 
+import contextlib
+
 import numpy as np
 
 from armlab.arrays import Floats
@@ -42,7 +44,8 @@ class Clockwork:
         self._joints: Floats
         self._set_up(build_rig(project))
         if q is not None and len(q) == self.robot.dof:
-            self._set_up(build_rig(project, self._rig.joints(q)))
+            with contextlib.suppress(InvalidInput):  # there is something in the way now
+                self._set_up(build_rig(project, self._rig.joints(q)))
 
     # -- what others ask -------------------------------------------------------------------------------------------
 

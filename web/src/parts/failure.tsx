@@ -2,11 +2,13 @@
 
 import type { Failure } from "../api";
 import { isKey, t } from "../i18n";
+import { inWords } from "../i18n/phrasebook";
 
 /** Return the sentence for a failure: ours where we know the code, else the server's own. */
 export function failureText(failure: Failure): string {
-  const { code, message, details } = failure;
-  if (code === "unknown_name" && typeof details.name !== "string") return message;
+  const { code, details } = failure;
+  const message = inWords(failure.message);
+  if (code === "unknown_name" && !failure.message.startsWith("no robot ")) return message;
   const name = typeof details.name === "string" ? details.name : "";
   const key = `failure.${code}`;
   return isKey(key) ? t(key, { name, message }) : t("failure.server_said", { message });

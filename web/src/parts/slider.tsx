@@ -15,20 +15,30 @@ interface SliderProps {
   readonly from?: number;
   /** A mark on the track: where the thing really is, while the thumb is where it shall be. */
   readonly actual?: number;
+  /** A notch on the track, such as the value that it began with. */
+  readonly notch?: number;
   readonly disabled?: boolean;
+  /** What is said for a value; by default the number with its unit. */
+  readonly says?: (value: number) => string;
   readonly onInput: (value: number) => void;
+  /** A hand takes hold of it, and lets go. */
+  readonly onHold?: () => void;
+  readonly onRelease?: () => void;
 }
 
 export function Slider(props: SliderProps) {
-  const { label, value, lower, upper, unit = "", digits = 2, step = 1, from = 0, actual, disabled } = props;
+  const { label, value, lower, upper, unit = "", digits = 2, step = 1, from = 0, actual, notch } = props;
+  const { says = (now: number) => `${number(now, digits)} ${unitWord(unit)}`.trim() } = props;
   const share = (at: number): string =>
     `${(clamp((at - lower) / Math.max(upper - lower, 1e-9), 0, 1) * 100).toFixed(2)}%`;
   const move = (to: number): void => props.onInput(clamp(rounded(to, digits), lower, upper));
   const isApart = actual !== undefined && Math.abs(actual - value) > (upper - lower) * 0.004;
   const style: Record<string, string> = { "--at": share(value), "--from": share(clamp(from, lower, upper)) };
   if (actual !== undefined) style["--share"] = (parseFloat(share(actual)) / 100).toFixed(4);
+  if (notch !== undefined) style["--notch"] = (parseFloat(share(notch)) / 100).toFixed(4);
   return (
     <span class="slider-box" style={style}>
+      {notch !== undefined && <span class="slider-notch" aria-hidden="true" />}
       {isApart && <span class="slider-actual" aria-hidden="true" />}
       <input
         class="slider"
@@ -37,9 +47,13 @@ export function Slider(props: SliderProps) {
         max={upper}
         step="any"
         value={value}
-        disabled={disabled}
+        disabled={props.disabled}
         aria-label={label}
-        aria-valuetext={`${number(value, digits)} ${unitWord(unit)}`.trim()}
+        aria-valuetext={says(value)}
+        onPointerDown={props.onHold}
+        onPointerUp={props.onRelease}
+        onPointerCancel={props.onRelease}
+        onChange={props.onRelease}
         onInput={(event) => move(event.currentTarget.valueAsNumber)}
         onKeyDown={(event) => {
           const by = stepOf(event.key, event.shiftKey);

@@ -1,29 +1,63 @@
 /** `<Toasts />`: what `say(kind, text)` of toasts.ts has said; read aloud politely. The workbench has one. */
 
+import { useRef } from "preact/hooks";
 import { t } from "../i18n";
-import { dismiss, toasts } from "../toasts";
+import { dismiss, hold, type Toast, toasts } from "../toasts";
 import { IconButton } from "./icon-button";
 
 export function Toasts() {
+  const box = useRef<HTMLDivElement>(null);
+  const holdIfUsed = (): void => {
+    const element = box.current;
+    hold(element !== null && (element.matches(":hover") || element.contains(document.activeElement)));
+  };
+  const close = (id: number): void => {
+    const hadFocus = box.current?.contains(document.activeElement) === true;
+    dismiss(id);
+    if (hadFocus) requestAnimationFrame(() => focusNear(box.current));
+  };
   return (
-    <div class="toasts" role="log" aria-live="polite" aria-label={t("toasts.label")}>
-      {toasts.value.map(({ id, kind, text, action }) => (
-        <div key={id} class="toast" data-kind={kind}>
-          <p>{text}</p>
-          {action !== null && (
-            <button
-              type="button"
-              onClick={() => {
-                action.run();
-                dismiss(id);
-              }}
-            >
-              {action.text}
-            </button>
-          )}
-          <IconButton icon="close" label={t("toasts.dismiss")} onClick={() => dismiss(id)} />
-        </div>
+    <div
+      ref={box}
+      class="toasts"
+      role="log"
+      aria-live="polite"
+      aria-label={t("toasts.label")}
+      onPointerEnter={holdIfUsed}
+      onPointerLeave={holdIfUsed}
+      onFocusIn={() => hold(true)}
+      onFocusOut={() => requestAnimationFrame(holdIfUsed)}
+    >
+      {toasts.value.map((toast) => (
+        <One key={toast.id} toast={toast} onClose={() => close(toast.id)} />
       ))}
     </div>
   );
+}
+
+function One({ toast: { kind, text, action }, onClose }: { toast: Toast; onClose: () => void }) {
+  return (
+    <div class="toast" data-kind={kind}>
+      <p>{text}</p>
+      {action !== null && (
+        <button
+          type="button"
+          onClick={() => {
+            action.run();
+            onClose();
+          }}
+        >
+          {action.text}
+        </button>
+      )}
+      <IconButton icon="close" label={t("toasts.dismiss")} onClick={onClose} />
+    </div>
+  );
+}
+
+/** A button that goes away must not take the focus along: the next message gets it, or the view. */
+function focusNear(box: HTMLElement | null): void {
+  const next =
+    box?.querySelector<HTMLElement>("button") ?? document.querySelector<HTMLElement>(".view canvas");
+  next?.focus();
 }

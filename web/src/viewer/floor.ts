@@ -44,6 +44,9 @@ export class Floor {
     fragmentShader: FRAGMENT,
     transparent: true,
     depthWrite: false,
+    polygonOffset: true, // on a floor that is a body of the scene, the lines are in front, also far away
+    polygonOffsetFactor: -1,
+    polygonOffsetUnits: -4,
     side: DoubleSide,
     uniforms: {
       minor: { value: new Color() },

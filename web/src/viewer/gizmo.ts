@@ -1,43 +1,73 @@
-/** Handles to drag something by: along or about the axes of the world ("base") or of the thing itself ("tool"). */
+/** Handles to drag something by: along or about the axes of the world, of the arm's base, or of the thing itself. */
 
-import { Object3D, Quaternion, Vector3 } from "three";
+import { Object3D, Quaternion, Vector3, Vector4 } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import type { Pose } from "../poses";
 import type { ViewColours } from "./colours";
-import { placeAtPose, poseOf } from "./frames";
+import { placeAt, placeAtPose, poseOf } from "./frames";
 import type { Stage } from "./stage";
 
 export interface GizmoWish {
   readonly pose: Pose;
   readonly mode: "translate" | "rotate";
-  readonly frame: "base" | "tool";
+  /** Whose axes the handles have; "tool" are those of the thing itself. */
+  readonly frame: "world" | "base" | "tool";
   /** Called while dragging, with X Y Z A B C. */
   readonly onMove: (pose: Pose) => void;
   readonly onStart?: () => void;
   readonly onEnd?: (pose: Pose) => void;
+  /** The drag was given up: by Esc, another window, a touch that the system took, another finger on something else.
+   *
+   * Without it, the thing is moved back to where it was, and the drag ends there. */
+  readonly onCancel?: () => void;
   /** Somebody else has attached the handles to a thing of theirs. */
   readonly onTaken?: () => void;
 }
 
 const SIZE = 0.8;
+/** A finger hides what it touches: its handles are larger. */
+const FINGER_SIZE = 1.1;
+/** A finger means the handle that it is next to; so every handle is at least 44 px wide for it. */
+const FINGER_PX = [8, 15, 22] as const;
+const FINGER_DIRECTIONS = 12;
 
 export class Gizmo {
   readonly #stage: Stage;
+  readonly #canvas: HTMLCanvasElement;
   readonly #controls: TransformControls;
   /** What the handles move: it has the axes that are shown, the thing itself need not. */
   readonly #handle = new Object3D();
   readonly #thing = new Object3D();
+  readonly #base = new Object3D();
   readonly #before = { position: new Vector3(), turn: new Quaternion(), handle: new Quaternion() };
+  readonly #over = new AbortController();
   #wish: GizmoWish | null = null;
+  /** The pointer that drags. */
+  #pointer = -1;
+  #isPressed = false;
+  #isCancelled = false;
 
   constructor(stage: Stage, canvas: HTMLCanvasElement) {
     this.#stage = stage;
+    this.#canvas = canvas;
+    const on = { signal: this.#over.signal };
+    // Before the controls hear of it: which handle is meant, and whether it is the hand that drags.
+    canvas.addEventListener("pointerdown", (event) => this.#onDown(event), { ...on, capture: true });
+    for (const type of ["pointermove", "pointerup", "pointercancel"] as const)
+      canvas.addEventListener(type, (event) => this.#keepOut(event), { ...on, capture: true });
     this.#controls = new TransformControls(stage.camera, canvas);
     this.#controls.setSpace("local"); // the handle stands in the z-up group, whose axes are armlab's
-    this.#controls.setSize(SIZE);
+    this.#resize();
     this.#controls.addEventListener("change", () => stage.draw());
     this.#controls.addEventListener("dragging-changed", ({ value }) => this.#onDragging(value === true));
     this.#controls.addEventListener("objectChange", () => this.#onMoved());
+    canvas.addEventListener("pointercancel", () => this.cancel(), on);
+    for (const type of ["pointerup", "pointercancel"] as const)
+      addEventListener(type, (event) => this.#onUp(event), on);
+    addEventListener("keydown", ({ key }) => key === "Escape" && this.cancel(), { ...on, capture: true });
+    addEventListener("pointerdown", (event) => this.#onOther(event), { ...on, capture: true });
+    addEventListener("blur", () => this.cancel(), on);
+    matchMedia("(pointer: coarse)").addEventListener("change", () => this.#resize(), on);
     stage.world.add(this.#handle);
     stage.scene.add(this.#controls.getHelper());
   }
@@ -46,9 +76,9 @@ export class Gizmo {
     return this.#controls.dragging;
   }
 
-  /** Whether the pointer is over a handle: a click there is not meant for what is behind. */
+  /** Whether the pointer is, or was pressed, over a handle: a click there is not meant for what is behind. */
   get isTouched(): boolean {
-    return this.#controls.axis !== null;
+    return this.#isPressed || this.#controls.axis !== null;
   }
 
   /** Show the handles at a pose. */
@@ -67,9 +97,30 @@ export class Gizmo {
     if (this.isDragging || this.#wish === null) return;
     placeAtPose(this.#thing, pose);
     this.#handle.position.copy(this.#thing.position);
-    if (this.#wish.frame === "tool") this.#handle.quaternion.copy(this.#thing.quaternion);
-    else this.#handle.quaternion.identity();
+    this.#handle.quaternion.copy(this.#axes(this.#wish.frame));
     this.#stage.draw();
+  }
+
+  /** Say how the arm's base stands: the first of `frames` (7 numbers each). */
+  setBase(frames: ArrayLike<number>): void {
+    if (frames.length === 0) return;
+    const before = this.#base.quaternion.clone();
+    placeAt(this.#base, frames, 0);
+    if (this.isDragging || this.#wish?.frame !== "base" || before.equals(this.#base.quaternion)) return;
+    this.#handle.quaternion.copy(this.#base.quaternion);
+    this.#stage.draw();
+  }
+
+  /** Give a drag up: the thing is where it was. */
+  cancel(): void {
+    if (!this.isDragging) return;
+    const { onCancel } = this.#wish ?? {};
+    this.#isCancelled = onCancel !== undefined;
+    this.#controls.reset();
+    this.#controls.pointerUp(null);
+    this.#isCancelled = false;
+    this.#stage.allowTurning(false); // the hand that is still down does not turn the view instead
+    onCancel?.();
   }
 
   /** Use the colours of the axes as they hold now. */
@@ -79,14 +130,74 @@ export class Gizmo {
 
   /** Take the handles away. */
   detach(): void {
+    this.cancel();
     this.#wish = null;
     this.#controls.detach();
     this.#stage.draw();
   }
 
   dispose(): void {
+    this.#over.abort();
     this.#controls.getHelper().removeFromParent();
     this.#controls.dispose();
+  }
+
+  #axes(frame: GizmoWish["frame"]): Quaternion {
+    if (frame === "tool") return this.#thing.quaternion;
+    return frame === "base" ? this.#base.quaternion : new Quaternion();
+  }
+
+  #resize(): void {
+    this.#controls.setSize(matchMedia("(pointer: coarse)").matches ? FINGER_SIZE : SIZE);
+    this.#stage.draw();
+  }
+
+  #onDown(event: PointerEvent): void {
+    if (this.isDragging) {
+      event.stopImmediatePropagation(); // a second finger turns nothing and drags nothing
+      return;
+    }
+    this.#pointer = event.pointerId;
+    this.#stage.allowTurning(true);
+    this.#controls.viewport = null;
+    this.#aim(event, 0, 0);
+    if (event.pointerType === "touch") this.#aimNear(event);
+    this.#isPressed = this.#controls.axis !== null;
+    // The plane that is dragged in depends on the handle; a finger has not hovered over it before.
+    this.#controls.getHelper().updateMatrixWorld(true);
+  }
+
+  /** Look for a handle next to the finger; if there is one, the whole drag is as if the finger were there. */
+  #aimNear(event: PointerEvent): void {
+    for (const away of FINGER_PX) {
+      for (let i = 0; i < FINGER_DIRECTIONS && this.#controls.axis === null; i++) {
+        const angle = (2 * Math.PI * i) / FINGER_DIRECTIONS;
+        this.#aim(event, away * Math.cos(angle), away * Math.sin(angle));
+      }
+    }
+    if (this.#controls.axis === null) this.#controls.viewport = null;
+  }
+
+  #aim({ clientX, clientY, button }: PointerEvent, right: number, down: number): void {
+    const { left, top, width, height } = this.#canvas.getBoundingClientRect();
+    const x = ((clientX - left + right) / width) * 2 - 1;
+    const y = 1 - ((clientY - top + down) / height) * 2;
+    this.#controls.viewport = right === 0 && down === 0 ? null : new Vector4(-right, down, width, height);
+    this.#controls.pointerHover({ x, y, button } as PointerEvent);
+  }
+
+  /** While one pointer drags, the others do nothing here. */
+  #keepOut(event: PointerEvent): void {
+    if (this.isDragging && event.pointerId !== this.#pointer) event.stopImmediatePropagation();
+  }
+
+  #onUp({ pointerId }: PointerEvent): void {
+    if (pointerId === this.#pointer && !this.isDragging) this.#stage.allowTurning(true);
+  }
+
+  /** Another finger on something else, on the stop button say, ends it. */
+  #onOther({ target, pointerId }: PointerEvent): void {
+    if (pointerId !== this.#pointer && target !== this.#canvas) this.cancel();
   }
 
   #onDragging(isDragging: boolean): void {
@@ -95,16 +206,17 @@ export class Gizmo {
       this.#before.turn.copy(this.#thing.quaternion);
       this.#before.handle.copy(this.#handle.quaternion);
       this.#wish?.onStart?.();
-    } else {
-      this.#wish?.onEnd?.(poseOf(this.#thing));
-      this.follow(poseOf(this.#thing));
+      return;
     }
+    this.#controls.viewport = null;
+    if (!this.#isCancelled) this.#wish?.onEnd?.(poseOf(this.#thing));
+    this.follow(poseOf(this.#thing));
   }
 
   #onMoved(): void {
     this.#thing.position.copy(this.#handle.position);
     this.#thing.quaternion.copy(turned(this.#before.turn, this.#before.handle, this.#handle.quaternion));
-    this.#wish?.onMove(poseOf(this.#thing));
+    if (!this.#isCancelled) this.#wish?.onMove(poseOf(this.#thing));
   }
 }
 

@@ -2,13 +2,18 @@
 
 import { Color, type Material, Mesh, MeshStandardMaterial, Object3D } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { NUMBERS_PER_FRAME, placeAt } from "./frames";
+import type { Pose } from "../poses";
+import { NUMBERS_PER_FRAME, placeAt, placeAtPose } from "./frames";
 
 /** Metal without a room to mirror is black, and a room is dear to compute: so metal is half lacquer here. */
 const METAL = 0.4;
 /** Even black lacquer has a sheen; without it, black parts look like holes on a dark page. */
 const SHEEN = 0.03;
 const WHITE = new Color(1, 1, 1);
+/** Things that stand around are matt: a floor that shines is all one sees. */
+const MATT = 0.9;
+/** How much of its colour a part that is lit up takes on; a pale colour would wash it out. */
+const LIT = { dark: 0.55, pale: 0.26 } as const;
 /** How near two states may be to be the same picture. */
 const STILL = 2e-6;
 
@@ -20,6 +25,7 @@ export class Model {
   readonly #parts = new Map<string, Object3D>();
   readonly #own: boolean;
   #placed = new Float32Array(0);
+  #held = "";
 
   private constructor(parts: ReadonlyMap<string, Object3D>, names: readonly string[], own: boolean) {
     this.names = names;
@@ -32,14 +38,19 @@ export class Model {
   }
 
   /** Return the model in `glb`; a broken file rejects. */
-  static async read(glb: ArrayBuffer, names: readonly string[]): Promise<Model> {
+  static async read(
+    glb: ArrayBuffer,
+    names: readonly string[],
+    finish: "lacquer" | "matt" = "lacquer",
+  ): Promise<Model> {
     const { scene } = await new GLTFLoader().parseAsync(glb, "");
     const parts = new Map(namedNodes(scene).map((node) => [nodeName(node), node]));
     const model = new Model(parts, names, true);
     for (const mesh of model.meshes()) {
       mesh.castShadow = true;
       mesh.receiveShadow = true;
-      mesh.material = Array.isArray(mesh.material) ? mesh.material.map(lacquered) : lacquered(mesh.material);
+      const finished = (material: Material): Material => lacquered(material, finish === "matt" ? MATT : 0);
+      mesh.material = Array.isArray(mesh.material) ? mesh.material.map(finished) : finished(mesh.material);
     }
     return model;
   }
@@ -63,9 +74,17 @@ export class Model {
     this.#placed = Float32Array.from({ length: count }, (_, i) => frames[i] ?? 0);
     this.names.forEach((name, index) => {
       const part = this.#parts.get(name);
-      if (part !== undefined) placeAt(part, frames, index);
+      if (part !== undefined && name !== this.#held) placeAt(part, frames, index);
     });
     return true;
+  }
+
+  /** Keep one part at a pose, whatever the frames say; null lets it go where they say next. */
+  hold(handheld: { readonly name: string; readonly pose: Pose } | null): void {
+    if (handheld?.name !== this.#held) this.#placed = new Float32Array(0);
+    this.#held = handheld?.name ?? "";
+    const part = this.#parts.get(this.#held);
+    if (part !== undefined && handheld !== null) placeAtPose(part, handheld.pose);
   }
 
   /** Return the object of one part. */
@@ -75,6 +94,7 @@ export class Model {
 
   /** Light some parts up, and no others. */
   highlight(names: ReadonlySet<string>, colour: Color): void {
+    const level = colour.r + colour.g + colour.b > 0.9 ? LIT.pale : LIT.dark;
     for (const [name, part] of this.#parts) {
       part.traverse((node) => {
         if (!(node instanceof Mesh)) return;
@@ -82,7 +102,7 @@ export class Model {
         for (const one of [material].flat()) {
           if (!(one instanceof MeshStandardMaterial)) continue;
           one.emissive.copy(colour);
-          one.emissiveIntensity = names.has(name) ? 0.55 : 0;
+          one.emissiveIntensity = names.has(name) ? level : 0;
         }
       });
     }
@@ -113,10 +133,11 @@ export class Model {
 }
 
 /** Return a material of the part's own, so that one part alone can light up. */
-function lacquered(material: Material): Material {
+function lacquered(material: Material, roughness: number): Material {
   const own = material.clone();
   if (own instanceof MeshStandardMaterial) {
     own.metalness *= METAL;
+    own.roughness = Math.max(own.roughness, roughness);
     own.color.lerp(WHITE, SHEEN);
   }
   return own;

@@ -30,9 +30,13 @@ const DIRECTIONS: Readonly<Record<ViewFrom, Vector3>> = {
   top: toYUp(0, -0.001, 1),
 };
 const MARGIN = 1.16;
+/** A box is seen as it is, and needs less room than the sphere that the arm may reach into. */
+const SNUG = 1.06;
 /** The arm stands a little above the middle, clear of the buttons below. */
 const LIFT = 0.1;
 const SHADOW_TEXELS = 1024;
+/** A floor, or a wall far away, is no part of the picture: what is larger than the arm this many times. */
+const MOST_AROUND = 1.8;
 
 export class Stage {
   /** What is put in here stands on the floor with z up. */
@@ -46,6 +50,8 @@ export class Stage {
   readonly #sun = new DirectionalLight(0xffffff);
   readonly #fill = new DirectionalLight(0xffffff);
   readonly #bounds = new Sphere(new Vector3(0, 0.4, 0), 0.7);
+  /** The arm with what stands around it; null where it stands alone. */
+  #around: Box3 | null = null;
   #drawing = 0;
 
   constructor(canvas: HTMLCanvasElement, calm: boolean) {
@@ -106,11 +112,19 @@ export class Stage {
     this.draw();
   }
 
-  /** Set light, floor and zoom limits for what stands on the stage now. */
-  measure(content: Object3D): void {
+  /** Set light, floor and zoom limits for the arm, and for those things around it that do not dwarf it. */
+  measure(arm: Object3D, around: readonly Object3D[]): void {
     this.scene.updateMatrixWorld(true);
-    const box = new Box3().setFromObject(content);
+    const box = new Box3().setFromObject(arm);
     box.expandByPoint(new Vector3(0, 0, 0));
+    const most = box.getSize(new Vector3()).length() * MOST_AROUND;
+    const middle = box.getCenter(new Vector3());
+    for (const thing of around) {
+      const its = new Box3().setFromObject(thing);
+      const isNear = its.getSize(new Vector3()).length() < most && its.distanceToPoint(middle) < most;
+      if (isNear) box.union(its);
+    }
+    this.#around = around.length > 0 ? box : null;
     box.getBoundingSphere(this.#bounds);
     const { center, radius } = this.#bounds;
     this.#floor.scaleTo(radius);
@@ -135,13 +149,16 @@ export class Stage {
   /** Look at the whole arm from one side. */
   lookFrom(from: ViewFrom): void {
     const { center, radius } = this.#bounds;
-    const halfAngle = MathUtils.degToRad(this.camera.fov / 2);
-    const narrow = Math.min(1, this.camera.aspect);
-    const distance = (radius * MARGIN) / Math.sin(Math.atan(Math.tan(halfAngle) * narrow));
+    const tangent = Math.tan(MathUtils.degToRad(this.camera.fov / 2));
+    const { aspect } = this.camera;
     const target = center.clone();
     target.y -= radius * LIFT;
+    const direction = DIRECTIONS[from].clone().normalize();
+    const round = (radius * MARGIN) / Math.sin(Math.atan(tangent * Math.min(1, aspect)));
+    const distance =
+      this.#around === null ? round : distanceTo(this.#around, target, direction, tangent, aspect) * SNUG;
     this.#controls.target.copy(target);
-    this.camera.position.copy(target).addScaledVector(DIRECTIONS[from].clone().normalize(), distance);
+    this.camera.position.copy(target).addScaledVector(direction, distance);
     this.draw();
   }
 
@@ -161,4 +178,24 @@ export class Stage {
     this.#controls.dispose();
     this.#renderer.dispose();
   }
+}
+
+/** Return how far from `target` a camera in `direction` must be to see all corners of a box. */
+export function distanceTo(
+  box: Box3,
+  target: Vector3,
+  direction: Vector3,
+  tangent: number,
+  aspect: number,
+): number {
+  const right = new Vector3(0, 1, 0).cross(direction).normalize();
+  const up = direction.clone().cross(right);
+  let distance = 0;
+  for (let i = 0; i < 8; i++) {
+    const pick = (bit: number, axis: "x" | "y" | "z"): number => (i & bit ? box.max : box.min)[axis];
+    const corner = new Vector3(pick(1, "x"), pick(2, "y"), pick(4, "z")).sub(target);
+    const aside = Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / aspect);
+    distance = Math.max(distance, corner.dot(direction) + aside / tangent);
+  }
+  return distance;
 }

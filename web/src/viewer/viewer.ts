@@ -1,6 +1,7 @@
 /** The 3D view: shapes from the server's GLBs, places from its states, no kinematics of its own. */
 
 import { Color, Group } from "three";
+import type { Pose } from "../poses";
 import type { Selected } from "../selection";
 import { readColours } from "./colours";
 import { placeAt } from "./frames";
@@ -41,6 +42,8 @@ export class Viewer {
   #everyFrame = false;
   #reach = 1;
   #frames: ArrayLike<number> = [];
+  #bodyFrames: ArrayLike<number> = [];
+  #handheld: { readonly name: string; readonly pose: Pose } | null = null;
   #lit: ReadonlySet<string> = new Set();
   #selected: Selected | null = null;
 
@@ -131,7 +134,7 @@ export class Viewer {
     names: readonly string[],
     isCurrent: () => boolean,
   ): Promise<void> {
-    const model = glb === null ? null : await Model.read(glb, names);
+    const model = glb === null ? null : await Model.read(glb, names, "matt");
     if (!isCurrent()) {
       model?.dispose();
       return;
@@ -139,6 +142,7 @@ export class Viewer {
     this.#bodies?.dispose();
     this.#bodies = model;
     if (model !== null) this.#stage.world.add(model.group);
+    this.#bodies?.hold(this.#handheld);
     this.#light();
     this.#stage.drawMoved();
   }
@@ -148,8 +152,20 @@ export class Viewer {
     const armMoved = this.#arm?.place(frames) ?? false;
     this.#frames = frames;
     const bodiesMoved = this.#bodies?.place(bodies) ?? false;
-    if (armMoved) this.#placeTriads(frames);
+    this.#bodyFrames = bodies;
+    if (armMoved) {
+      this.#placeTriads(frames);
+      this.gizmo.setBase(frames);
+    }
     if (armMoved || bodiesMoved) this.#stage.drawMoved();
+  }
+
+  /** Show a body at a pose, wherever the simulation has it, until this is called with null. */
+  holdBody(name: string, pose: Pose | null): void {
+    this.#handheld = pose === null ? null : { name, pose };
+    this.#bodies?.hold(this.#handheld);
+    this.#bodies?.place(this.#bodyFrames);
+    this.#stage.drawMoved();
   }
 
   /** Show the frame of every link, or only those of base and tool. */
@@ -168,9 +184,9 @@ export class Viewer {
     this.#stage.draw();
   }
 
-  /** Look at the whole arm, as it stands now. */
+  /** Look at the whole arm and at what stands around it, as they are now. */
   lookFrom(from: ViewFrom): void {
-    if (this.#arm !== null) this.#stage.measure(this.#arm.group);
+    if (this.#arm !== null) this.#stage.measure(this.#arm.group, this.#bodies?.group.children ?? []);
     this.#stage.lookFrom(from);
   }
 

@@ -1,6 +1,7 @@
 /** What stands between the page and its session: a lost line, another version, or no access. */
 
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { t } from "../i18n";
 import { link, reconnect } from "../wire";
 
@@ -10,7 +11,7 @@ export function Banner() {
     <div class="banner-place" role="status">
       {link.value === "lost" && (
         <div class="banner" data-kind="error">
-          <span>{t("failure.network")}</span>
+          <span>{t("banner.lost")}</span>
           <button type="button" onClick={reconnect}>
             {t("failure.retry")}
           </button>
@@ -53,9 +54,12 @@ interface GateCardProps {
 }
 
 function GateCard({ title, text, children }: GateCardProps) {
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => card.current?.querySelector("button")?.focus(), []);
   return (
     <div class="gate">
       <div
+        ref={card}
         class="gate-card"
         role="alertdialog"
         aria-modal="true"

@@ -4,6 +4,7 @@ import { useSignal } from "@preact/signals";
 import { record, stop } from "../acts";
 import { sheet } from "../catalog";
 import { t } from "../i18n";
+import { inWords } from "../i18n/phrasebook";
 import { is, live } from "../live";
 import { Icon } from "../parts/icon";
 import { IconButton } from "../parts/icon-button";
@@ -49,16 +50,16 @@ export function Header() {
 function UndoButtons() {
   const { undo: last, redo: next } = doc.value ?? { undo: null, redo: null };
   return (
-    <div class="header-group" role="group" aria-label={t("edit.label")}>
+    <div class="header-group undo" role="group" aria-label={t("edit.label")}>
       <IconButton
         icon="undo"
-        label={last === null ? t("edit.undo") : t("edit.undoWhat", { what: last })}
+        label={last === null ? t("edit.undo") : t("edit.undoWhat", { what: inWords(last) })}
         disabled={last === null}
         onClick={undo}
       />
       <IconButton
         icon="redo"
-        label={next === null ? t("edit.redo") : t("edit.redoWhat", { what: next })}
+        label={next === null ? t("edit.redo") : t("edit.redoWhat", { what: inWords(next) })}
         disabled={next === null}
         onClick={redo}
       />

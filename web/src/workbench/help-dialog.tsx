@@ -1,7 +1,8 @@
-/** Help: what the workbench is, and its keys. */
+/** Help: what the workbench is, its keys, and the last messages. */
 
-import { t } from "../i18n";
+import { language, t } from "../i18n";
 import { Dialog } from "../parts/dialog";
+import { said } from "../toasts";
 import { restartGuide } from "./guide";
 
 const KEYS: readonly (readonly [string, string])[] = [
@@ -54,7 +55,25 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
             </div>
           ))}
         </dl>
+        <h3>{t("said.title")}</h3>
+        <Said />
       </div>
     </Dialog>
+  );
+}
+
+/** What was said in the corner of the view, with its time: it goes away there before everybody has read it. */
+function Said() {
+  const clock = new Intl.DateTimeFormat(language.value, { timeStyle: "medium", hourCycle: "h23" });
+  if (said.value.length === 0) return <p class="quiet">{t("said.none")}</p>;
+  return (
+    <ol class="said">
+      {said.value.map(({ id, kind, text, at }) => (
+        <li key={id} data-kind={kind}>
+          <time dateTime={new Date(at).toISOString()}>{clock.format(at)}</time>
+          <span>{text}</span>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -19,6 +19,14 @@ export interface Sizes {
 
 export const FIRST_SIZES: Sizes = { left: 208, right: 388, bottom: 232, leftOpen: true, bottomOpen: true };
 const LOWER = { left: 160, right: 300, bottom: 120 } as const;
+/** Where the panels are below the view, in px: the least that is theirs, the head, and the closed lower dock. */
+const LOWEST_RIGHT = 140;
+const HEAD = 150;
+const CLOSED_BOTTOM = 96;
+/** The share of the window that the view keeps there. */
+const VIEW_SHARE = 0.24;
+/** From this height on, in px, the lower dock has room below the panels. */
+const TALL = 900;
 
 export const sizes = signal<Sizes>(FIRST_SIZES);
 /** The size of the window: limits follow from it. */
@@ -35,12 +43,13 @@ export const chosenTabs = signal<Readonly<Record<Side, string>>>({ right: "jog",
 
 /** Take up sizes and tabs of the last visit, and keep them from now on. */
 export function startLayout(): void {
-  sizes.value = { ...FIRST_SIZES, ...recallJson("layout", isSizes) };
-  chosenTabs.value = { ...chosenTabs.value, ...recallJson("panels", isTabs) };
   const measure = (): void => {
     room.value = { width: innerWidth, height: innerHeight };
   };
   measure();
+  const bottomOpen = shape.value !== "narrow" || innerHeight >= TALL;
+  sizes.value = { ...FIRST_SIZES, bottomOpen, ...recallJson("layout", isSizes) };
+  chosenTabs.value = { ...chosenTabs.value, ...recallJson("panels", isTabs) };
   addEventListener("resize", measure);
   effect(() => remember("layout", JSON.stringify(sizes.value)));
   effect(() => remember("panels", JSON.stringify(chosenTabs.value)));
@@ -49,15 +58,14 @@ export function startLayout(): void {
 /** Return how small and how large an area may be in this window. */
 export function boundsOf(area: Area): readonly [number, number] {
   const { width, height } = room.value;
-  const upper =
-    area === "bottom"
-      ? height - 320
-      : area === "left"
-        ? width * 0.28
-        : shape.value === "narrow"
-          ? height * 0.6
-          : width * 0.5;
-  return [LOWER[area], Math.max(LOWER[area], Math.round(upper))];
+  const upper = { left: width * 0.28, right: width * 0.5, bottom: height - 320 };
+  const lower = LOWER[area];
+  if (shape.value !== "narrow") return [lower, Math.max(lower, Math.round(upper[area]))];
+  if (area === "bottom") return [lower, Math.max(lower, Math.round(height * 0.3))];
+  // The panels are below the view, and the lower dock below them: the view keeps its share.
+  const below = sizes.value.bottomOpen ? sizeOf("bottom") : CLOSED_BOTTOM;
+  const free = Math.min(height * 0.6, height - HEAD - below - VIEW_SHARE * height);
+  return [LOWEST_RIGHT, Math.max(LOWEST_RIGHT, Math.round(free))];
 }
 
 /** Return the size of an area as it fits into the window now. */

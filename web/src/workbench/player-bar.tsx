@@ -1,7 +1,7 @@
 /** The bar of the player: play and pause, where in the motion we are, how fast, and whether it begins again. */
 
 import { signal, useSignalEffect } from "@preact/signals";
-import { pause, play, type Playable, resume, seek, setPace } from "../acts";
+import { pause, play, type Playable, resume, seek, setLoop, setPace } from "../acts";
 import { notice, player } from "../events";
 import { number, shortNumber, t, unit } from "../i18n";
 import { followSlow, is, live } from "../live";
@@ -17,14 +17,18 @@ export const isLooping = signal(false);
 /** How fast it is played; what is made next is played as fast. */
 const pace = signal(1);
 
+/** Whether the player does not know of the last choice yet, because it held nothing. */
+let isUntold = false;
+
+isLooping.subscribe(skipFirst(tellLoop));
+notice.subscribe(skipFirst(beginAgain));
+player.subscribe((held) => {
+  if (isUntold && held !== null) tellLoop();
+});
+
 export function PlayerBar() {
   const held = player.value;
   const next = held?.what === "none" || held === null ? playable() : held.what;
-  useSignalEffect(() => {
-    const ended = notice.value?.code === "player_ended";
-    const what = player.peek()?.what;
-    if (ended && isLooping.peek() && what !== undefined && what !== "none") play(what, true);
-  });
   useSignalEffect(() => {
     if (player.value !== null && pace.peek() !== 1) setPace(pace.peek());
   });
@@ -107,6 +111,28 @@ function Scrubber({ held }: { held: PlayerReport | null }) {
       </span>
     </>
   );
+}
+
+/** Let what is played know at once whether it begins again. */
+function tellLoop(): void {
+  isUntold = player.peek() === null;
+  if (!isUntold) setLoop(isLooping.peek());
+}
+
+/** Begin again what has come to its end. What ends where it starts goes round in the session and tells of no end;
+ * the rest is made anew here, with the way back to its start. */
+function beginAgain(): void {
+  const what = player.peek()?.what ?? "none";
+  if (notice.peek()?.code === "player_ended" && isLooping.peek() && what !== "none") play(what, true);
+}
+
+/** Return what to call when a signal changes, and not when it is first looked at. */
+function skipFirst(act: () => void): () => void {
+  let isFirst = true;
+  return () => {
+    if (!isFirst) act();
+    isFirst = false;
+  };
 }
 
 /** What the button would play: the plan, or kept poses, or the scenario; null where there is none of them. */

@@ -1,9 +1,10 @@
 /** The project's title and its file: save it, open one, begin anew. */
 
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useRef } from "preact/hooks";
+import { useId, useRef } from "preact/hooks";
 import { t } from "../i18n";
+import { inWords } from "../i18n/phrasebook";
 import { isProject } from "../kept";
 import { Icon, type IconName } from "../parts/icon";
 import { placeBubble } from "../parts/help";
@@ -12,6 +13,7 @@ import { saveFile } from "../session";
 import { say } from "../toasts";
 
 const MAX_FILE_BYTES = 1_000_000;
+const MAX_TITLE = 60;
 const isOpen = signal(false);
 
 export function ProjectMenu({ arm }: { arm: string }) {
@@ -88,22 +90,42 @@ function FileInput({ file }: { file: RefObject<HTMLInputElement | null> }) {
 }
 
 function TitleField() {
+  const id = useId();
+  const draft = useSignal<string | null>(null); // what is typed stays, whatever the project does meanwhile
+  const isRefused = useSignal(false);
   const title = project.value?.title ?? "";
-  const rename = (text: string): void => {
-    const wanted = text.trim().slice(0, 60);
-    if (wanted !== "" && wanted !== title)
-      void edit(t("project.rename"), (before) => ({ ...before, title: wanted }));
+  const rename = async (): Promise<void> => {
+    const typed = draft.value;
+    if (typed === null) return;
+    const wanted = typed.trim().slice(0, MAX_TITLE);
+    isRefused.value = wanted === "";
+    const failure =
+      wanted === "" || wanted === title
+        ? null
+        : await edit(t("project.rename"), (before) => ({ ...before, title: wanted }));
+    if (failure === null && draft.value === typed) draft.value = null;
   };
   return (
-    <label class="menu-field">
-      <span>{t("project.title")}</span>
-      <input
-        type="text"
-        maxLength={60}
-        value={title}
-        onChange={(event) => rename(event.currentTarget.value)}
-      />
-    </label>
+    <div class="menu-field">
+      <label>
+        <span>{t("project.title")}</span>
+        <input
+          type="text"
+          autocomplete="off"
+          maxLength={MAX_TITLE}
+          value={draft.value ?? title}
+          aria-describedby={`${id}-problem`}
+          onInput={(event) => {
+            draft.value = event.currentTarget.value;
+            isRefused.value = false;
+          }}
+          onChange={() => void rename()}
+        />
+      </label>
+      <span id={`${id}-problem`} class="problem" role="alert">
+        {isRefused.value && t("project.titleEmpty")}
+      </span>
+    </div>
   );
 }
 
@@ -134,7 +156,7 @@ export async function openFile(chosen: File): Promise<void> {
   else {
     const failure = await edit(t("project.openLabel", { name: chosen.name }), () => problem, { quiet: true });
     if (failure !== null)
-      say("error", t("project.refused", { name: chosen.name, message: failure.message }), {
+      say("error", t("project.refused", { name: chosen.name, message: inWords(failure.message) }), {
         key: "project/open",
       });
   }

@@ -1,6 +1,7 @@
 /** Language and colours: side by side on a wide screen, behind a button on a small one. */
 
 import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { chooseLanguage, isLanguage, language, LANGUAGE_NAMES, t } from "../i18n";
 import { LANGUAGES } from "../i18n/messages";
 import { IconButton } from "../parts/icon-button";
@@ -9,14 +10,28 @@ import { chooseTheme, theme, THEMES, type Theme } from "../theme";
 const isOpen = signal(false);
 
 export function Settings() {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const leave = (event: Event): void => {
+      if (event.target instanceof Node && box.current?.contains(event.target) === false) isOpen.value = false;
+    };
+    addEventListener("pointerdown", leave);
+    addEventListener("focusin", leave);
+    return () => {
+      removeEventListener("pointerdown", leave);
+      removeEventListener("focusin", leave);
+    };
+  }, []);
   return (
     <div
+      ref={box}
       class="settings"
       data-open={isOpen.value}
       onKeyDown={(event) => {
         if (event.key !== "Escape" || !isOpen.value) return;
         event.stopPropagation();
         isOpen.value = false;
+        box.current?.querySelector("button")?.focus();
       }}
     >
       <IconButton

@@ -1,14 +1,14 @@
 /** What is on the bench, as a tree: the arm and its links, the tool, the bodies, the kept poses. */
 
 import { signal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { moveJoints } from "../acts";
 import { sheet } from "../catalog";
 import { t } from "../i18n";
 import { Icon, type IconName } from "../parts/icon";
 import { layout, project } from "../project";
 import { deselect, isSelected, type Kind, select } from "../selection";
-import { openPanelFor } from "./layout";
+import { drawerOpen, openPanelFor, shape } from "./layout";
 
 interface Branch {
   readonly id: string;
@@ -25,6 +25,10 @@ const current = signal("arm");
 
 export function Tree() {
   const list = useRef<HTMLUListElement>(null);
+  const isDrawer = shape.value !== "wide";
+  useEffect(() => {
+    if (isDrawer && drawerOpen.value) list.current?.querySelector<HTMLElement>("[tabindex='0']")?.focus();
+  }, [isDrawer, drawerOpen.value]);
   const branches = branchesNow();
   const shown = branches.flatMap((branch) => [branch, ...(closed.value.has(branch.id) ? [] : branch.below)]);
   const focus = (id: string): void => {
@@ -32,6 +36,12 @@ export function Tree() {
     list.current?.querySelector<HTMLElement>(`[data-branch="${CSS.escape(id)}"]`)?.focus();
   };
   const press = (event: KeyboardEvent): void => {
+    if (event.key === "Escape" && isDrawer) {
+      event.stopPropagation(); // it closes the drawer; the next one stops the arm
+      drawerOpen.value = false;
+      document.querySelector<HTMLElement>("[aria-controls=tree]")?.focus();
+      return;
+    }
     const at = shown.findIndex((branch) => branch.id === current.value);
     const branch = shown[at];
     if (branch === undefined || !pressed(event.key, branch, at, shown, focus)) return;
@@ -93,7 +103,9 @@ function Item({ branch, level, focus }: ItemProps) {
           <span class="twig" />
         )}
         <Icon name={icon} />
-        <span class="branch-title">{title}</span>
+        <span class="branch-title" title={title}>
+          {title}
+        </span>
         {kind === "group" && <span class="branch-count">{below.length}</span>}
       </span>
       {below.length > 0 && isOpen && (

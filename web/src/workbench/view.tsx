@@ -7,7 +7,7 @@ import { armShape, bodyShapes, sheet, sheetFailure, shapeFailure } from "../cata
 import { t } from "../i18n";
 import { live, tick } from "../live";
 import { FailureNote } from "../parts/failure";
-import { project } from "../project";
+import { layout, project } from "../project";
 import { deselect, select, selection } from "../selection";
 import { coloursChanged } from "../theme";
 import { everyFrame, view } from "../viewer/view";
@@ -19,6 +19,9 @@ const status = signal<"loading" | "ready" | "no-webgl">("loading");
 const shownArm = signal("");
 /** The key of the shape that is on the stage. */
 let shownKey = "";
+/** The bodies that are on the stage, and whether the camera waits for others to come. */
+let shownBodies = "";
+let isWaiting = false;
 
 export function View() {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -31,6 +34,7 @@ export function View() {
         role="img"
         data-arm={shownArm.value}
         aria-label={t("view.label", { title: sheet.value?.title ?? "" })}
+        onPointerDown={() => (isWaiting = false)}
         onPointerMove={(event) => {
           if (event.buttons !== 0) did("turn");
         }}
@@ -122,7 +126,12 @@ function followSignals(viewer: Viewer): (() => void)[] {
       const isCurrent = (): boolean => bodyShapes.peek() === bodies;
       viewer
         .showBodies(bodies?.glb ?? null, bodies?.names ?? [], isCurrent)
-        .then(() => viewer.place(live.frames, live.bodies))
+        .then(() => {
+          viewer.place(live.frames, live.bodies);
+          shownBodies = JSON.stringify(bodies?.names ?? []);
+          if (isWaiting) viewer.lookFrom("corner");
+          isWaiting = false;
+        })
         .catch((reason: unknown) => (shapeFailure.value = asFailure(reason)));
     }),
     effect(() => {
@@ -154,7 +163,10 @@ async function showArm(viewer: Viewer, shape: NonNullable<typeof armShape.value>
     if (!isShown) return;
     shownKey = shape.key;
     viewer.place(live.frames, live.bodies);
-    if (shownArm.peek() !== name) viewer.lookFrom("corner");
+    if (shownArm.peek() !== name) {
+      viewer.lookFrom("corner");
+      isWaiting = JSON.stringify(layout.peek()?.bodies ?? []) !== shownBodies;
+    }
     shownArm.value = name;
   } catch (reason) {
     shapeFailure.value = asFailure(reason);

@@ -11,6 +11,8 @@ export type Frame = ArmChoice["base"];
 export const AT_ORIGIN: Frame = [0, 0, 0, 0, 0, 0];
 export type Part = "dh" | "limits" | "tool" | "base";
 
+/** The server takes no longer lengths. */
+export const MAX_MM = 10_000;
 /** As near as two typed numbers are the same. */
 const NEAR = 1e-6;
 const MOST_DIGITS = 3;
@@ -29,6 +31,47 @@ export function digitsOf(value: number): number {
 /** Return a sheet's table as a project writes it. */
 export function valuesOf(rows: readonly DhRow[]): readonly DhValues[] {
   return rows.map(({ theta, d, a, alpha }) => ({ theta, d, a, alpha }));
+}
+
+/** A length of the arm that a slider can change: one that is not nothing in the catalog. */
+export interface Length {
+  readonly index: number;
+  readonly column: "d" | "a";
+  readonly own: number;
+}
+
+/** Shorter ones stand in the table only: a share of next to nothing is nothing. */
+const LEAST_MM = 1;
+const [LEAST_SHARE, MOST_SHARE] = [0.25, 2];
+
+/** Return the lengths of a table that are worth a slider. */
+export function lengthsOf(own: readonly DhValues[]): readonly Length[] {
+  return own.flatMap((row, index) =>
+    (["d", "a"] as const)
+      .map((column) => ({ index, column, own: row[column] }))
+      .filter((length) => Math.abs(length.own) >= LEAST_MM),
+  );
+}
+
+/** Return from where to where a slider goes, in the direction of the catalog's value: a quarter of it to twice as much.
+ *
+ * A length that was typed beyond that is still on the slider. */
+export function spanOf(own: number, now: number): { readonly lower: number; readonly upper: number } {
+  const length = along(own, now);
+  const size = Math.abs(own);
+  return { lower: Math.min(LEAST_SHARE * size, length), upper: Math.max(MOST_SHARE * size, length) };
+}
+
+/** Return a value counted in the direction of the catalog's: lengths below zero grow to the right, too. The same again
+ * turns it back. */
+export function along(own: number, value: number): number {
+  return own < 0 ? -value + 0 : value;
+}
+
+/** Return how finely a hand can set a length: 3 digits are enough. */
+export function finenessOf(own: number): number {
+  const size = Math.abs(own);
+  return size >= 100 ? 0 : size >= 10 ? 1 : 2;
 }
 
 export function rangesOf(joints: readonly JointRow[]): readonly Range[] {

@@ -8,8 +8,9 @@ import { FailureNote } from "../../parts/failure";
 import { Icon } from "../../parts/icon";
 import { project } from "../../project";
 import type { RobotRow } from "../../protocol.gen";
-import { byMaker, matching } from "../../search";
 import { cardAfter, shortTitle } from "./changes";
+import { byMaker, finding } from "./finding";
+import { armTitle } from "./names";
 import { putOnBench } from "./put-on-bench";
 
 const search = signal("");
@@ -22,7 +23,7 @@ export function Chooser() {
       return <FailureNote failure={robotsFailure.value} onRetry={() => void loadRobots()} />;
     return <p class="quiet">{t("loading.arms")}</p>;
   }
-  const found = byMaker(matching(rows, search.value)).flatMap(([, arms]) => arms);
+  const found = byMaker(finding(rows, search.value, aboutOf)).flatMap(([, arms]) => arms);
   const isSearching = search.value.trim() !== "";
   const press = (event: KeyboardEvent): void => {
     const [first] = found;
@@ -40,6 +41,11 @@ export function Chooser() {
       {found.length === 0 ? <NoneFound /> : <Cards rows={found} list={list} />}
     </div>
   );
+}
+
+/** What a row says besides its name, in the reader's language. */
+function aboutOf(row: RobotRow): string {
+  return `${armTitle(row)} ${t("arm.list.axes", { n: row.dof })}`;
 }
 
 function Search({ onPress }: { onPress: (event: KeyboardEvent) => void }) {
@@ -131,8 +137,10 @@ function ArmCard({ row, isChosen, isInOrder, onFocus }: ArmCardProps) {
       onClick={() => void putOnBench(row)}
     >
       <Picture row={row} />
-      <span class="arm-card-title">{shortTitle(row.title, row.maker)}</span>
-      <span class="arm-card-fact">{row.maker}</span>
+      <span class="arm-card-title">{shortTitle(armTitle(row), row.maker)}</span>
+      <span class="arm-card-fact" title={row.maker}>
+        {row.maker}
+      </span>
       <span class="arm-card-fact">
         {t("arm.list.axes", { n: row.dof })} · {number(row.reach, 0)} {unit("mm")}
       </span>
@@ -150,7 +158,7 @@ function Picture({ row }: { row: RobotRow }) {
       ) : (
         <img
           src={`api/robots/${encodeURIComponent(row.name)}/picture.png`}
-          alt={t("arm.list.picture", { title: row.title })}
+          alt={t("arm.list.picture", { title: armTitle(row) })}
           width={320}
           height={240}
           loading="lazy"

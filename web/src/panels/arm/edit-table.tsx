@@ -3,9 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useSignal } from "@preact/signals";
 import { useId } from "preact/hooks";
-import { layout } from "../../project";
-import { view } from "../../viewer/view";
 import { CheckedField, type CheckedFieldProps } from "./checked-field";
+import { lightsOf } from "./light";
 
 export type Cell = Omit<CheckedFieldProps, "bare" | "describedBy" | "onProblem"> & {
   /** How the column is written in a sentence about a problem. */
@@ -53,13 +52,9 @@ function JointCells({ row, index }: { row: EditRow; index: number }) {
   const id = useId();
   const problems = useSignal<readonly (string | null)[]>(row.cells.map(() => null));
   const at = problems.value.findIndex((problem) => problem !== null);
-  const light = (isLit: boolean): void => {
-    const name = layout.peek()?.links[index + 1];
-    view.peek()?.highlight(isLit && name !== undefined ? [name] : []);
-  };
   return (
     <>
-      <tr data-row={row.joint} onFocusIn={() => light(true)} onFocusOut={() => light(false)}>
+      <tr data-row={row.joint} {...lightsOf(index)}>
         <th scope="row" title={row.joint}>
           {row.joint}
           {row.unit !== undefined && <span class="unit">{row.unit}</span>}

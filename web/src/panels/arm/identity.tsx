@@ -5,13 +5,14 @@ import { listed, number, shortNumber, t, unit, word } from "../../i18n";
 import { project } from "../../project";
 import type { RobotSheet } from "../../protocol.gen";
 import { changedParts } from "./changes";
+import { armTitle } from "./names";
 import { ResetButton } from "./reset-button";
 import { reset, toolWord } from "./state";
 
 export function Identity({ data }: { data: RobotSheet }) {
   return (
     <div class="identity">
-      <h2>{data.title}</h2>
+      <h2>{armTitle(data)}</h2>
       <p>
         {data.maker === "" ? t("arm.list.noMaker") : data.maker} · <code>{data.name}</code>
       </p>
@@ -41,15 +42,13 @@ function Facts({ data }: { data: RobotSheet }) {
     <dl class="facts">
       <Fact name={t("arm.axes")}>{number(data.dof, 0)}</Fact>
       <Fact name={t("arm.reach")}>
-        {number(data.reach, 0)} {unit("mm")}
-        <Estimated data={data} what="dimensions" />
+        {number(data.reach, 0)} {unit("mm")} <Estimated data={data} what="dimensions" />
       </Fact>
       <Fact name={t("arm.payload")}>
         {data.payload === null ? t("arm.unknown") : `${shortNumber(data.payload, 1)} ${unit("kg")}`}
       </Fact>
       <Fact name={t("arm.mass")}>
-        {shortNumber(data.mass, 1)} {unit("kg")}
-        <Estimated data={data} what="mass" />
+        {shortNumber(data.mass, 1)} {unit("kg")} <Estimated data={data} what="mass" />
       </Fact>
       {hasTool && <Fact name={t("arm.tool")}>{toolWord(data.tool)}</Fact>}
     </dl>

@@ -17,6 +17,7 @@ import {
   withDhValue,
   withLimit,
 } from "./changes";
+import { Streak } from "./pull";
 
 /** How the columns of a table are written. */
 export const SYMBOLS: Readonly<Record<DhColumn, string>> = { theta: "θ", d: "d", a: "a", alpha: "α" };
@@ -58,28 +59,47 @@ export async function loadTools(): Promise<void> {
   }
 }
 
+const streak = new Streak();
+
 /** Change the arm; return null when that is done, else why it was refused, in the reader's words. */
-async function changeArm(label: string, change: (arm: ArmChoice) => ArmChoice): Promise<string | null> {
+async function changeArm(
+  label: string,
+  change: (arm: ArmChoice) => ArmChoice,
+  joins = false,
+): Promise<string | null> {
   const { name } = project.peek()?.arm ?? { name: "" };
   const onlyThis = (before: Project): Project =>
     before.arm.name === name ? { ...before, arm: change(before.arm) } : before;
-  const failure = await edit(label, onlyThis, { quiet: true });
-  return failure === null ? null : failureText(failure);
+  const failure = await edit(label, onlyThis, { quiet: true, joins });
+  if (failure === null) return null;
+  streak.end();
+  return failureText(failure);
 }
 
-export function changeDh(own: RobotSheet, index: number, column: DhColumn, value: number) {
+/** Change a value of the table. Values that are typed or stepped quickly become one step of undo; `joins` says it for a
+ * hand on a slider. */
+export function changeDh(
+  own: RobotSheet,
+  index: number,
+  column: DhColumn,
+  value: number,
+  joins?: boolean,
+): Promise<string | null> {
   const label = t("arm.edit.dh", { what: SYMBOLS[column], joint: own.joints[index]?.name ?? "" });
-  return changeArm(label, (arm) => withDhValue(arm, valuesOf(own.dh_standard), index, column, value));
+  const change = (arm: ArmChoice): ArmChoice =>
+    withDhValue(arm, valuesOf(own.dh_standard), index, column, value);
+  return changeArm(label, change, joins ?? streak.joins(label));
 }
 
 export function changeLimit(own: RobotSheet, index: number, end: End, value: number) {
   const label = t("arm.edit.limits", { joint: own.joints[index]?.name ?? "" });
-  return changeArm(label, (arm) => withLimit(arm, rangesOf(own.joints), index, end, value));
+  const change = (arm: ArmChoice): ArmChoice => withLimit(arm, rangesOf(own.joints), index, end, value);
+  return changeArm(label, change, streak.joins(label));
 }
 
 export function changeBase(index: number, value: number) {
   const label = t("arm.edit.base", { what: BASE_NAMES[index] ?? "" });
-  return changeArm(label, (arm) => withBaseValue(arm, index, value));
+  return changeArm(label, (arm) => withBaseValue(arm, index, value), streak.joins(label));
 }
 
 export function changeTool(tool: string) {

@@ -2,6 +2,7 @@
 
 import { effect, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import { stop } from "../../acts";
 import { dragged } from "../../events";
 import { t } from "../../i18n";
 import { is, live, tick } from "../../live";
@@ -10,6 +11,7 @@ import { Segments } from "../../parts/segments";
 import { type Pose, toolPose } from "../../poses";
 import { view } from "../../viewer/view";
 import type { Viewer } from "../../viewer/viewer";
+import { link } from "../../wire";
 import { DragSender } from "./drag-sender";
 import { refusal, sendTool, wish } from "./moving";
 import { Frames } from "./settings";
@@ -80,12 +82,20 @@ function attach(
     frame: axes,
     onMove: (to: Pose) => sender.ask(to),
     onEnd: () => (isSettling = true),
+    onCancel: () => {
+      sender.forget(); // what still waits must not move an arm that was stopped
+      isSettling = false;
+      stop();
+    },
     onTaken: () => {
       isTaken = true;
       isDraggable.value = false;
     },
   };
   viewer.gizmo.attach(wished);
+  const watch = effect(() => {
+    if (link.value !== "open") viewer.gizmo.cancel();
+  });
   const follow = effect(() => {
     if (tick.value === 0) return;
     const here = toolPose(live.frames);
@@ -96,6 +106,7 @@ function attach(
   });
   return () => {
     hear();
+    watch();
     follow();
     sender.forget();
     if (!isTaken) viewer.gizmo.detach();

@@ -1,6 +1,8 @@
 /** Hold to move: what is held, by buttons, keys and gamepad, becomes beats; nothing held, and the arm stops. */
 
 const BEAT_MS = 33;
+/** Sticks are read with every picture; where none is drawn any more, nobody knows whether they are held. */
+const STICK_MS = 400;
 
 /** What the holder needs from others. */
 export interface Hands {
@@ -17,6 +19,9 @@ export class Holder {
   readonly #hands: Hands;
   readonly #held = new Map<string, { readonly axis: number; readonly sign: number }>();
   #pad: readonly number[] | null = null;
+  #padAt = 0;
+  /** The dead-man button must be let go before it counts again. */
+  #isPadBarred = false;
   #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(hands: Hands) {
@@ -38,17 +43,22 @@ export class Holder {
     if (this.#held.delete(source)) this.#endIfFree();
   }
 
-  /** Take the sticks' shares; null where the dead-man button is free. */
-  stick(shares: readonly number[] | null): void {
+  /** Take the sticks' shares, null where the dead-man button is free; return whether they move the arm. */
+  stick(shares: readonly number[] | null): boolean {
+    if (shares === null) this.#isPadBarred = false;
+    else if (this.#isPadBarred) return false;
+    this.#padAt = performance.now();
     const had = this.#pad !== null;
     this.#pad = shares;
     if (shares !== null && !had) this.#start();
     else if (shares === null && had) this.#endIfFree();
+    return this.#pad !== null;
   }
 
-  /** Let go of everything. */
+  /** Let go of everything: what is still held must be let go and taken again. */
   releaseAll(): void {
     if (!this.isHolding) return;
+    this.#isPadBarred ||= this.#pad !== null;
     this.#held.clear();
     this.#pad = null;
     this.#endIfFree();
@@ -69,10 +79,8 @@ export class Holder {
 
   /** A socket that is lost ends it: a hand that still holds must not move the arm when the line is back. */
   #beat(): void {
-    if (this.#hands.beat(this.shares())) return;
-    this.#held.clear();
-    this.#pad = null;
-    this.#endIfFree();
+    if (this.#pad !== null && performance.now() - this.#padAt > STICK_MS) this.stick(null);
+    else if (!this.#hands.beat(this.shares())) this.releaseAll();
   }
 
   #endIfFree(): void {

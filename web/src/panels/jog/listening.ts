@@ -92,6 +92,7 @@ export function startGamepad(): () => void {
   const on = { signal: over.signal };
   let asked = 0;
   let mustLetGo = true; // a button that was held before does not count
+  let index = -1;
   const look = (): void => {
     const pad = padNow();
     if (pad === null) {
@@ -101,17 +102,24 @@ export function startGamepad(): () => void {
       return;
     }
     const isPressed = isHeld(pad);
-    mustLetGo = isPressed && (mustLetGo || !document.hasFocus());
+    mustLetGo = isPressed && (mustLetGo || pad.index !== index || !document.hasFocus());
+    index = pad.index;
     const isActive = isPressed && !mustLetGo;
-    padState.value = isActive ? "held" : "free";
-    holder.stick(isActive ? (mode.peek() === "tool" ? toolShares(pad) : jointShares(pad, axes())) : null);
+    const shares = mode.peek() === "tool" ? toolShares(pad) : jointShares(pad, axes());
+    padState.value = holder.stick(isActive ? shares : null) ? "held" : "free";
     asked = requestAnimationFrame(look);
   };
   const start = (): void => {
     if (asked === 0) look();
   };
+  const bar = (): void => {
+    mustLetGo = true;
+    holder.stick(null);
+  };
   addEventListener("gamepadconnected", start, on);
-  addEventListener("blur", () => (mustLetGo = true), on);
+  addEventListener("gamepaddisconnected", bar, on);
+  addEventListener("blur", bar, on);
+  document.addEventListener("visibilitychange", bar, on);
   start();
   return () => {
     over.abort();
@@ -121,7 +129,9 @@ export function startGamepad(): () => void {
   };
 }
 
-function padNow(): Pad | null {
+/** Return the first gamepad whose buttons are where we expect them: others might have anything there. */
+function padNow(): (Pad & { readonly index: number }) | null {
   if (!("getGamepads" in navigator)) return null;
-  return navigator.getGamepads().find((pad) => pad?.connected === true) ?? null;
+  const isOurs = (pad: Gamepad | null): boolean => pad?.connected === true && pad.mapping === "standard";
+  return navigator.getGamepads().find(isOurs) ?? null;
 }

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { number, t } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { followSlow, live } from "../../live";
 import { Card } from "../../parts/card";
 import { NumberField } from "../../parts/number-field";
@@ -99,7 +100,7 @@ function Refusal() {
   return (
     <div class="jog-refusal" aria-live="polite">
       <Card kind="warn" title={t("jog.refused")}>
-        <p>{code === "" ? answer.sentence : t(`jog.refused.${code}`)}</p>
+        <p>{code === "" ? inWords(answer.sentence) : t(`jog.refused.${code}`)}</p>
         <p class="hint">{t("jog.refused.apart", { distance: number(distance, 1), turn: number(turn, 1) })}</p>
       </Card>
     </div>

@@ -1,5 +1,6 @@
 /** Formulas: typeset, and lighting up the links that they are about when pointed at or focused. */
 
+import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
@@ -7,6 +8,9 @@ import { layout } from "../../project";
 import type { FormulaItem } from "../../protocol.gen";
 import { view } from "../../viewer/view";
 import { hasFailed, katex, pieces, placesIn, placesOf, typeset } from "./tex";
+
+/** Which links were lit by keys last, for those who do not see them. */
+export const told = signal("");
 
 /** One formula; `display`: on a line of its own. It is typeset again only where its text changes. */
 export function Tex({ tex, display = false }: { tex: string; display?: boolean }) {
@@ -52,7 +56,14 @@ export function Item({ item }: { item: FormulaItem }) {
 
 function Cells({ header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] }) {
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label={t("mathematics.table")}>
+    <div
+      class="scroll"
+      tabIndex={0}
+      role="region"
+      aria-label={t("mathematics.table")}
+      onKeyDown={(event) => step(event, "ArrowUp", "ArrowDown", "tr[data-places]")}
+      onBlur={() => light([], null)}
+    >
       <table class="numbers mathematics-table">
         <thead>
           <tr>
@@ -107,6 +118,7 @@ function Lit({
       aria-label={label}
       data-places={places.join(" ")}
       {...pointing(places)}
+      onKeyDown={(event) => step(event, "ArrowLeft", "ArrowRight", "[data-link]")}
     >
       {children}
     </div>
@@ -126,13 +138,45 @@ function pointing(places: readonly number[]) {
   };
 }
 
-let pointed: Element | null = null;
+let pointed: HTMLElement | null = null;
 
-function light(places: readonly number[], symbol: Element | null): void {
+function light(places: readonly number[], symbol: HTMLElement | null): void {
   view.peek()?.highlight(namesOf(places));
+  if (pointed === symbol) return;
   pointed?.removeAttribute("data-pointed");
   pointed = symbol;
   pointed?.setAttribute("data-pointed", "");
+}
+
+/** Go from one thing that lights a link to the next by keys, inside of what has the focus; it is told aloud, too. */
+function step(event: KeyboardEvent, back: string, on: string, things: string): void {
+  const box = event.currentTarget;
+  if ((event.key !== back && event.key !== on) || !(box instanceof HTMLElement)) return;
+  const all = [...box.querySelectorAll<HTMLElement>(things)].filter((thing) => marksOf(thing).length > 0);
+  const next =
+    all[
+      nextPlace(
+        all.findIndex((thing) => thing === pointed),
+        event.key === on,
+        all.length,
+      )
+    ];
+  if (next === undefined) return;
+  event.preventDefault();
+  const places = marksOf(next);
+  light(places, next);
+  next.scrollIntoView({ block: "nearest", inline: "nearest" });
+  told.value = t("mathematics.lit", { links: namesOf(places).join(", ") });
+}
+
+/** Return the place after or before `at` among `count`, staying inside; at -1 nothing is pointed at yet. */
+export function nextPlace(at: number, isOn: boolean, count: number): number {
+  if (at < 0) return isOn ? 0 : count - 1;
+  return Math.min(Math.max(at + (isOn ? 1 : -1), 0), count - 1);
+}
+
+function marksOf(thing: HTMLElement): number[] {
+  return placesOf(thing.dataset.link ?? thing.dataset.places ?? "");
 }
 
 function namesOf(places: readonly number[]): string[] {

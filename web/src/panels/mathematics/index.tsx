@@ -8,7 +8,7 @@ import { FailureNote } from "../../parts/failure";
 import { Help } from "../../parts/help";
 import { Icon } from "../../parts/icon";
 import type { FormulaSection } from "../../protocol.gen";
-import { Item, useDark } from "./formula";
+import { Item, told, useDark } from "./formula";
 import "./mathematics.css";
 import { Report } from "./report";
 import { busy, current, derive, failure, follow, open, page, shownQ, toggle } from "./state";
@@ -38,14 +38,27 @@ export default function MathematicsPanel() {
 }
 
 function Head() {
+  return (
+    <>
+      <div class="mathematics-head">
+        <div class="row">
+          <h3>{t("mathematics.heading")}</h3>
+          <Help text={t("mathematics.help")} about={t("mathematics.heading")} />
+        </div>
+        <Report />
+        {language.value !== "en" && <p class="hint">{t("mathematics.english")}</p>}
+      </div>
+      <Here />
+    </>
+  );
+}
+
+/** The joint values that the numbers belong to: they stay in sight. */
+function Here() {
   const joints = sheet.value?.joints ?? [];
   const q = shownQ.value;
   return (
-    <div class="mathematics-head">
-      <div class="row">
-        <h3>{t("mathematics.heading")}</h3>
-        <Help text={t("mathematics.help")} about={t("mathematics.heading")} />
-      </div>
+    <div class="mathematics-here">
       <p class="mathematics-q" aria-label={t("mathematics.at")}>
         {joints.map(({ name, unit }, i) => (
           <span key={name}>
@@ -53,8 +66,9 @@ function Head() {
           </span>
         ))}
       </p>
-      <Report />
-      {language.value !== "en" && <p class="hint">{t("mathematics.english")}</p>}
+      <p class="unseen" role="status">
+        {told.value}
+      </p>
     </div>
   );
 }

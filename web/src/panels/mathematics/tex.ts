@@ -50,6 +50,7 @@ export function pieces(text: string): Piece[] {
 export function placesOf(mark: string): number[] {
   return mark
     .split(" ")
+    .filter((text) => text !== "")
     .map(Number)
     .filter((place) => Number.isInteger(place) && place >= 0);
 }

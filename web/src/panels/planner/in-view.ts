@@ -102,7 +102,7 @@ function attach(viewer: Viewer | null): void {
     viewer.gizmo.attach({
       pose,
       mode,
-      frame: "base",
+      frame: "world",
       onStart: () => (isLetGo = false),
       onMove: (to) => drag(index, to),
       onEnd: (to) => {

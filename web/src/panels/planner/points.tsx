@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { sheet } from "../../catalog";
 import { t, unit } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { live } from "../../live";
 import { IconButton } from "../../parts/icon-button";
 import { Icon } from "../../parts/icon";
@@ -84,7 +85,8 @@ function PointRow({ point, index, count, columns, order }: PointRowProps) {
   const problem = useSignal<string | null>(null);
   const role = roleOf(index, count);
   const why = unreachable.value.get(index);
-  const note = problem.value ?? (why === undefined ? null : t("planner.unreachable", { name: role, why }));
+  const note =
+    problem.value ?? (why === undefined ? null : t("planner.unreachable", { name: role, why: inWords(why) }));
   const set = (i: number, value: number): void => {
     problem.value = null;
     change(t("planner.edit.value"), (made) =>

@@ -1,6 +1,7 @@
 /** What comes of a plan: how long it takes, how near it comes to the limits, what a check found, and curves. */
 
 import { number, shortNumber, t, unit } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { Card } from "../../parts/card";
 import { failureText } from "../../parts/failure";
 import { Table } from "../../parts/table";
@@ -34,7 +35,7 @@ function Failed() {
   const isPlain = ["planning", "limit", "invalid_input", "unreachable", "unknown_name"].includes(reason.code);
   return (
     <Card kind="error" title={t("planner.failed")}>
-      <p>{isPlain ? withRoles(reason.message) : failureText(reason)}</p>
+      <p>{isPlain ? withRoles(inWords(reason.message)) : failureText(reason)}</p>
     </Card>
   );
 }
@@ -42,7 +43,9 @@ function Failed() {
 /** Return the server's sentence with the points called as they are in the list. */
 function withRoles(message: string): string {
   const count = pointsOf(draft.value).length;
-  return message.replace(/points\[(\d+)\]/g, (_, at: string) => `“${roleOf(Number(at), count)}”`);
+  return message.replace(/points\[(\d+)\]/g, (_, at: string) =>
+    t("planner.named", { name: roleOf(Number(at), count) }),
+  );
 }
 
 function Report({ report, isOld }: { report: PlanReport; isOld: boolean }) {
@@ -81,7 +84,7 @@ function Findings({ findings }: { findings: readonly FindingReport[] }) {
     <div class="planner-findings">
       {findings.map(({ level, code, message }, i) => (
         <Card key={`${code}${i}`} kind={KINDS[level]}>
-          {message}
+          {inWords(message)}
         </Card>
       ))}
     </div>

@@ -2,9 +2,9 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { language } from "../../i18n";
-import { formatNumber } from "../../i18n/messages";
-import type { Curve, Range, Shot, Value } from "./curves";
+import { number, unit as unitWord } from "../../i18n";
+import { type Curve, digitsFor, type Range, scaleOf, type Shot, type Value } from "./curves";
+import { listen } from "./gestures";
 
 export interface Chart {
   show(shot: Shot, range: Range): void;
@@ -16,14 +16,21 @@ export interface ChartOptions {
   /** Which of the curves are drawn. */
   readonly drawn: readonly number[];
   readonly showsCommand: boolean;
+  /** By scale: what stands at its axis. */
+  readonly axes: ReadonlyMap<string, string>;
+  /** Somebody begins to draw a stretch of time. */
+  readonly onBegin: () => void;
   readonly onZoom: (range: Range) => void;
+  /** The wheel turns at a time: zoom by a factor; return whether that does something. */
+  readonly onWheel: (time: number, factor: number) => boolean;
   readonly onWhole: () => void;
   readonly onPoint: (index: number | null) => void;
 }
 
 const LEAST_PX = { width: 160, height: 90 } as const;
 const DASH_PX = [5, 4];
-const LEAST_DRAG_PX = 6;
+const FONT_PX = 11;
+const LEAST_AXIS_PX = 34;
 const AIR = 0.08;
 /** uPlot declares names for the sides that are not there at run time, so that only their numbers can be given. */
 // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
@@ -34,10 +41,14 @@ export function makeChart(element: HTMLElement, options: ChartOptions): Chart {
   const sizes = new ResizeObserver(() => plot.setSize(sizeOf(element)));
   sizes.observe(element);
   let isDragging = false;
-  const press = (): void => void (isDragging = true);
+  const press = (): void => {
+    isDragging = true;
+    options.onBegin();
+  };
   const release = (): void => void (isDragging = false);
   plot.over.addEventListener("pointerdown", press);
   for (const kind of ["pointerup", "pointercancel"] as const) addEventListener(kind, release);
+  const end = listen(plot, options);
   return {
     show(shot, [min, max]) {
       if (isDragging) return;
@@ -48,6 +59,7 @@ export function makeChart(element: HTMLElement, options: ChartOptions): Chart {
     },
     end() {
       for (const kind of ["pointerup", "pointercancel"] as const) removeEventListener(kind, release);
+      end();
       sizes.disconnect();
       plot.destroy();
     },
@@ -65,21 +77,30 @@ function settingsOf(element: HTMLElement, options: ChartOptions): Omit<uPlot.Opt
   const style = getComputedStyle(element);
   const colour = (name: string): string => style.getPropertyValue(name).trim();
   const units = unitsOf(options);
+  const font = `${FONT_PX}px ${style.fontFamily}`;
   const axis: uPlot.Axis = {
     stroke: colour("--text-quiet"),
     grid: { stroke: colour("--line"), width: 1 },
     ticks: { show: false },
-    font: `11px ${style.fontFamily}`,
-    gap: 4,
-    values: (_, ticks) => ticks.map(shortText),
+    font,
+    labelFont: font,
+    gap: 5,
+    values: (_, ticks, _axis, _space, step) => texts(ticks, step),
+  };
+  const time: uPlot.Axis = {
+    ...axis,
+    size: 22,
+    values: (_, ticks, _axis, _space, step) => withUnit(texts(ticks, step), unitWord("s")),
   };
   const upright = units.map((unit, i): uPlot.Axis => {
     const side: uPlot.Axis.Side = i === 0 ? LEFT : RIGHT;
-    return { ...axis, scale: unit, size: 52, side, grid: { ...axis.grid, show: i === 0 } };
+    const label = options.axes.get(unit) ?? "";
+    const grid = { ...axis.grid, show: i === 0 };
+    return { ...axis, scale: unit, side, grid, label, labelSize: 16, labelGap: 0, size: growing(font) };
   });
   return {
     legend: { show: false },
-    padding: [8, units.length > 1 ? 0 : 12, 0, 0],
+    padding: [8, units.length > 1 ? 0 : 24, 0, 0],
     cursor: {
       y: false,
       points: { size: 5 },
@@ -92,10 +113,9 @@ function settingsOf(element: HTMLElement, options: ChartOptions): Omit<uPlot.Opt
       },
     },
     scales: { x: { time: false }, ...Object.fromEntries(units.map((unit) => [unit, { range: airy }])) },
-    axes: [{ ...axis, size: 22 }, ...upright],
+    axes: [time, ...upright],
     series: [{}, ...seriesOf(options, colour)],
     hooks: {
-      setSelect: [(drawn) => select(drawn, options)],
       setCursor: [(drawn) => options.onPoint(drawn.cursor.idx ?? null)],
     },
   };
@@ -115,18 +135,9 @@ function seriesOf(
       width: 1.6,
       points: { show: false },
     };
-    const commanded = { ...series, dash: DASH_PX, width: 1.2, alpha: 0.75 };
+    const commanded = { ...series, dash: DASH_PX, width: 3, alpha: 0.45 };
     return curve.commanded !== null && showsCommand ? [commanded, series] : [series];
   });
-}
-
-/** Take the stretch that was drawn with the pointer. */
-function select(plot: uPlot, { onZoom }: ChartOptions): void {
-  const { left, width } = plot.select;
-  if (width < LEAST_DRAG_PX) return;
-  const part = [plot.posToVal(left, "x"), plot.posToVal(left + width, "x")] as const;
-  plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-  onZoom(part);
 }
 
 /** Return the scales of the drawn curves; an arm that turns and slides has two. */
@@ -134,8 +145,6 @@ function unitsOf({ curves, drawn }: ChartOptions): string[] {
   const units = drawn.flatMap((i) => (curves[i] === undefined ? [] : [scaleOf(curves[i])]));
   return units.length === 0 ? ["none"] : [...new Set(units)];
 }
-
-const scaleOf = ({ unit, perSecond }: Curve): string => `${unit}/${perSecond}`;
 
 /** Return the shown span of values, with some air; a flat line is not made a mountain of. */
 function airy(_: uPlot, low: number | null, high: number | null): [number, number] {
@@ -151,7 +160,23 @@ function sizeOf(element: HTMLElement): { width: number; height: number } {
   };
 }
 
-function shortText(value: number): string {
-  const digits = Number.isInteger(value) ? 0 : Math.abs(value) < 1 ? 2 : 1;
-  return formatNumber(language.peek(), value, digits);
+function texts(ticks: readonly number[], step: number): string[] {
+  return ticks.map((value) => number(value, digitsFor(step)));
+}
+
+/** Return the texts with the unit at the last one. */
+function withUnit(all: readonly string[], unit: string): string[] {
+  return all.map((text, i) => (i === all.length - 1 ? `${text}\u00a0${unit}` : text));
+}
+
+/** Return what makes an axis as wide as its numbers; it does not shrink, or the plot would jump. */
+function growing(font: string): (plot: uPlot, values: readonly string[] | null) => number {
+  const pen = document.createElement("canvas").getContext("2d");
+  if (pen !== null) pen.font = font;
+  let widest = LEAST_AXIS_PX;
+  return (_, values) => {
+    for (const text of values ?? [])
+      widest = Math.max(widest, Math.ceil(pen?.measureText(text).width ?? 0) + 9);
+    return widest;
+  };
 }

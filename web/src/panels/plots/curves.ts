@@ -1,6 +1,6 @@
 /** What can be drawn: each quantity's curves, and the numbers of the shown time as columns. */
 
-import type { Quantity as Column } from "../../history";
+import type { Commanded, Quantity as Column } from "../../history";
 
 export const QUANTITIES = ["q", "qd", "qdd", "tau", "xyz", "abc", "energy", "gap"] as const;
 export type Quantity = (typeof QUANTITIES)[number];
@@ -50,6 +50,18 @@ export interface Summary {
 }
 
 const SERIES = 7;
+/** No less time than this is shown. */
+const LEAST_S = 0.1;
+const MOST_DIGITS = 6;
+const OF_JOINTS = ["q", "qd", "qdd", "tau"] as const;
+type OfJoints = (typeof OF_JOINTS)[number];
+/** What a joint is told to do, for each thing that it does. */
+const COMMANDED: Readonly<Record<OfJoints, Commanded>> = {
+  q: "command",
+  qd: "commandQd",
+  qdd: "commandQdd",
+  tau: "commandTau",
+};
 const XYZ = ["--axis-x", "--axis-y", "--axis-z"] as const;
 /** A turns about z, B about y, C about x. */
 const ABC = ["--axis-z", "--axis-y", "--axis-x"] as const;
@@ -90,7 +102,10 @@ export function held(history: Source, axes: number): Source {
   const copy = (quantity: Column, count: number): void => {
     for (let i = 0; i < count; i += 1) columns.set(`${quantity}/${i}`, history.column(quantity, i));
   };
-  for (const quantity of ["q", "qd", "qdd", "tau", "command"] as const) copy(quantity, axes);
+  for (const quantity of OF_JOINTS) {
+    copy(quantity, axes);
+    copy(COMMANDED[quantity], axes);
+  }
   copy("tool", 6);
   copy("energy", 2);
   copy("gap", 1);
@@ -136,10 +151,11 @@ export function summaryOf(shot: Shot, curve: number, index: number | null, [from
 
 export type Range = readonly [number, number];
 
-/** Return a range zoomed by a factor about its middle, inside [-seconds, 0]. */
-export function zoomed([from, to]: Range, factor: number, seconds: number): Range {
-  const width = Math.min(Math.max((to - from) * factor, 0.1), seconds);
-  return inside([(from + to - width) / 2, (from + to + width) / 2], seconds);
+/** Return a range zoomed by a factor about a time, or about its middle; it stays inside [-seconds, 0]. */
+export function zoomed([from, to]: Range, factor: number, seconds: number, about = (from + to) / 2): Range {
+  const width = Math.min(Math.max((to - from) * factor, LEAST_S), seconds);
+  const before = to > from ? ((about - from) / (to - from)) * width : width / 2;
+  return inside([about - before, about - before + width], seconds);
 }
 
 /** Return a range moved by a share of its width, inside [-seconds, 0]. */
@@ -152,6 +168,17 @@ function inside([from, to]: Range, seconds: number): Range {
   const back = Math.max(to, 0);
   const on = Math.max(-seconds - (from - back), 0);
   return [from - back + on, to - back + on];
+}
+
+/** Return how many decimals tell apart the numbers at an axis, which are this far from each other. */
+export function digitsFor(step: number): number {
+  let digits = 0;
+  while (
+    digits < MOST_DIGITS &&
+    Math.abs(Math.round(step * 10 ** digits) / 10 ** digits - step) > step * 1e-6
+  )
+    digits += 1;
+  return digits;
 }
 
 function lastUpTo(t: readonly number[], to: number): number {
@@ -167,6 +194,9 @@ function summed(columns: readonly Float64Array[]): Value[] {
   });
 }
 
+/** Return the name of the scale that a curve is drawn on: curves of one unit share it. */
+export const scaleOf = ({ unit, perSecond }: Curve): string => `${unit}/${perSecond}`;
+
 /** Leave a hole where an angle goes from one end of the turn to the other, in place of a line across the plot. */
 export function broken(values: readonly Value[]): Value[] {
   return values.map((value, i) => {
@@ -175,7 +205,7 @@ export function broken(values: readonly Value[]): Value[] {
   });
 }
 
-function jointCurve(quantity: "q" | "qd" | "qdd" | "tau", joint: Axis, i: number): Curve {
+function jointCurve(quantity: OfJoints, joint: Axis, i: number): Curve {
   const effort = joint.unit === "mm" ? "N" : "N·m";
   return {
     name: joint.name,
@@ -184,7 +214,7 @@ function jointCurve(quantity: "q" | "qd" | "qdd" | "tau", joint: Axis, i: number
     perSecond: quantity === "qd" ? 1 : quantity === "qdd" ? 2 : 0,
     colour: `--series-${(i % SERIES) + 1}`,
     of: [[quantity, i]],
-    commanded: quantity === "q" ? ["command", i] : null,
+    commanded: [COMMANDED[quantity], i],
     isAngle: false,
   };
 }

@@ -9,8 +9,10 @@ import type { Chart, ChartOptions } from "./chart";
 import {
   curves,
   frozen,
+  type Held,
   hidden,
   hold,
+  now,
   pointed,
   quantity,
   range,
@@ -19,9 +21,11 @@ import {
   shotNow,
   showsCommand,
   zoom,
+  zoomAbout,
   zoomBy,
   zoomTo,
 } from "./state";
+import { axesOf } from "./words";
 
 const LEAST_MS = 60;
 
@@ -53,12 +57,18 @@ export function Plot() {
   );
 }
 
+/** What was there when somebody began to draw a stretch of time. */
+let begun: Held | null = null;
+
 function optionsNow(): ChartOptions {
   return {
     curves: curves.value,
     drawn: curves.value.flatMap(({ name }, i) => (hidden.value.has(name) ? [] : [i])),
     showsCommand: showsCommand.value,
-    onZoom: zoomTo,
+    axes: axesOf(curves.value, t(`plots.short.${quantity.value}`)),
+    onBegin: () => (begun = now()),
+    onZoom: (part) => zoomTo(part, begun ?? now()),
+    onWheel: zoomAbout,
     onWhole: () => (zoom.value = null),
     onPoint: (index) => (pointed.value = index),
   };
@@ -105,9 +115,9 @@ function follow(chart: Chart): () => void {
   return effect(() => {
     const part = range.value;
     if (frozen.value === null && tick.value >= 0) {
-      const now = performance.now();
-      if (now - last < LEAST_MS) return;
-      last = now;
+      const time = performance.now();
+      if (time - last < LEAST_MS) return;
+      last = time;
     }
     chart.show(shotNow(), part);
   });

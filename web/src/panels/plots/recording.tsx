@@ -6,6 +6,7 @@ import { play, record } from "../../acts";
 import { asFailure, ask, type Failure } from "../../api";
 import { sheet } from "../../catalog";
 import { number, t, unit } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { flags, Flag, followSlow, is, live } from "../../live";
 import { FailureNote } from "../../parts/failure";
 import { placeBubble } from "../../parts/help";
@@ -136,7 +137,7 @@ export function RecordingNote() {
       return <FailureNote failure={failed.why} onRetry={() => void download(failed.kind)} />;
     return (
       <p class="problem" role="alert">
-        {t("plots.noFile", { message: failed.why.message })}
+        {t("plots.noFile", { message: inWords(failed.why.message) })}
       </p>
     );
   }

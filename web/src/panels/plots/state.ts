@@ -22,6 +22,12 @@ export const WINDOWS = ["5", "15", "60"] as const;
 export type Window = (typeof WINDOWS)[number];
 const LONGEST_S = 60;
 
+/** A history that stays as it is, and the arm that it is of. */
+export interface Held {
+  readonly arm: string;
+  readonly source: Source;
+}
+
 export const quantity = signal<Quantity>(
   QUANTITIES.find((id) => id === recall("panel.plots.quantity")) ?? "q",
 );
@@ -30,7 +36,7 @@ export const seconds = signal<Window>("15");
 export const hidden = signal<ReadonlySet<string>>(new Set());
 export const showsCommand = signal(true);
 /** The history as it was when the plots were held; null while they run. */
-export const frozen = signal<{ readonly arm: string; readonly source: Source } | null>(null);
+export const frozen = signal<Held | null>(null);
 /** The part of the held time that is shown; null for the whole window. */
 export const zoom = signal<Range | null>(null);
 /** Which sample the pointer is at. */
@@ -50,11 +56,15 @@ export function chooseQuantity(id: Quantity): void {
   remember("panel.plots.quantity", id);
 }
 
-/** Hold the plots as they are; the arm moves on. */
-export function hold(): void {
-  if (frozen.peek() !== null) return;
+/** Hold the plots as they are, or as they were; the arm moves on. */
+export function hold(then: Held = now()): void {
+  if (frozen.peek() === null) frozen.value = then;
+}
+
+/** Return what the plots would hold now: a stretch that is being drawn belongs to the time when that began. */
+export function now(): Held {
   const data = sheet.peek();
-  frozen.value = { arm: data?.name ?? "", source: held(history, data?.joints.length ?? 0) };
+  return frozen.peek() ?? { arm: data?.name ?? "", source: held(history, data?.joints.length ?? 0) };
 }
 
 /** Let the plots run again. */
@@ -74,10 +84,10 @@ export function chooseWindow(id: Window): void {
   });
 }
 
-/** Show a part of the time: it is held for that. */
-export function zoomTo(part: Range): void {
+/** Show a part of the time: it is held for that, as it is or as it was when somebody began to choose. */
+export function zoomTo(part: Range, then: Held = now()): void {
   batch(() => {
-    hold();
+    hold(then);
     zoom.value = zoomed(part, 1, LONGEST_S);
   });
 }
@@ -89,6 +99,18 @@ export function zoomBy(direction: -1 | 1): void {
     const next = WINDOWS[WINDOWS.indexOf(seconds.peek()) + direction];
     if (next !== undefined) seconds.value = next;
   }
+}
+
+/** Zoom by a factor about a time, as the wheel does; return whether that changes anything. */
+export function zoomAbout(time: number, factor: number): boolean {
+  const before = range.peek();
+  const next = zoomed(before, factor, LONGEST_S, time);
+  if (Math.abs(next[0] - before[0]) + Math.abs(next[1] - before[1]) < 1e-6) return false;
+  batch(() => {
+    hold();
+    zoom.value = next;
+  });
+  return true;
 }
 
 /** Go to earlier (-1) or later (1) times; this holds the plots. */

@@ -1,11 +1,12 @@
 /** The curves as a table: switch each on or off; its value now or at the pointer, what was commanded, least and most. */
 
 import { useSignal, useSignalEffect } from "@preact/signals";
-import { number, t, unit as unitWord } from "../../i18n";
+import { number, t, unit } from "../../i18n";
 import { slowTick } from "../../live";
 import { Table } from "../../parts/table";
 import { type Curve, type Summary, summaryOf, type Value } from "./curves";
-import { curves, frozen, hidden, pointed, range, shotNow, toggleCurve } from "./state";
+import { curves, frozen, hidden, pointed, range, shotNow, showsCommand, toggleCurve } from "./state";
+import { titleOf, unitOf } from "./words";
 
 /** Every how many slow ticks (10 Hz) the numbers change. */
 const EVERY = 3;
@@ -32,14 +33,14 @@ export function Values() {
   const { rows, at } = numbers.value;
   const hasCommand = curves.value.some(({ commanded }) => commanded !== null);
   const here =
-    at === null ? t(frozen.value === null ? "plots.now" : "plots.end") : `${number(at, 2)} ${unitWord("s")}`;
+    at === null ? t(frozen.value === null ? "plots.now" : "plots.end") : `${number(at, 2)} ${unit("s")}`;
   return (
     <div class="plots-values">
       <Table
         label={t("plots.values")}
         head={[
-          t("plots.curve"),
           here,
+          t(hasCommand ? "plots.actual" : "plots.value"),
           ...(hasCommand ? [t("plots.commanded")] : []),
           t("plots.least"),
           t("plots.most"),
@@ -59,7 +60,6 @@ function cellsOf(row: Summary | undefined, hasCommand: boolean): string[] {
 }
 
 function Toggle({ curve }: { curve: Curve }) {
-  const title = curve.isWord ? t(curve.name) : curve.name;
   return (
     <button
       type="button"
@@ -68,16 +68,14 @@ function Toggle({ curve }: { curve: Curve }) {
       style={{ "--swatch": `var(${curve.colour})` }}
       onClick={() => toggleCurve(curve.name)}
     >
-      {title}
+      <span
+        class="plots-swatch"
+        data-commanded={curve.commanded !== null && showsCommand.value ? "" : undefined}
+      />
+      {titleOf(curve)}
       <span class="unit">{unitOf(curve)}</span>
     </button>
   );
-}
-
-function unitOf({ unit, perSecond }: Curve): string {
-  const base = unitWord(unit);
-  if (perSecond === 0) return base;
-  return t(perSecond === 1 ? "unit.perSecond" : "unit.perSecond2", { unit: base });
 }
 
 function shown(value: Value | undefined): string {

@@ -16,7 +16,7 @@ import { selection } from "../../selection";
 import { view } from "../../viewer/view";
 import { isLooping } from "../../workbench/player-bar";
 import { ghost, showGhost } from "./ghost";
-import { keepPose, move } from "./kept";
+import { keepPose, move, shortNames } from "./kept";
 import { useOrder } from "./order";
 import { PoseRow } from "./row";
 import "./poses.css";
@@ -86,6 +86,7 @@ function PlayAll({ count, onPlay }: { count: number; onPlay: () => void }) {
 
 function PoseList({ poses }: { poses: readonly KeptPose[] }) {
   const joints = sheet.value?.joints ?? [];
+  const names = shortNames(joints.map(({ name }) => name));
   const order = useOrder((from, to) => {
     const pose = poses[from];
     if (pose !== undefined) move(pose, to);
@@ -99,9 +100,9 @@ function PoseList({ poses }: { poses: readonly KeptPose[] }) {
               <span class="unseen">{t("poses.order")}</span>
             </th>
             <th scope="col">{t("poses.nameHead")}</th>
-            {joints.map((joint) => (
-              <th key={joint.name} scope="col">
-                {joint.name} <span class="unit">{unit(joint.unit)}</span>
+            {joints.map((joint, i) => (
+              <th key={joint.name} scope="col" title={joint.name}>
+                {names[i]} <span class="unit">{unit(joint.unit)}</span>
               </th>
             ))}
             <th scope="col">

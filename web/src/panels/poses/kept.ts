@@ -138,6 +138,15 @@ export function copyName(poses: readonly KeptPose[], name: string): string {
   return `${stem} (${n})`;
 }
 
+/** Return names without what all of them begin with, up to an underscore: "panda_joint1" is joint1 in a narrow column. */
+export function shortNames(names: readonly string[]): readonly string[] {
+  const [first = ""] = names;
+  let cut = names.length < 2 ? 0 : first.lastIndexOf("_") + 1;
+  while (cut > 0 && !names.every((name) => name.startsWith(first.slice(0, cut)) && name.length > cut))
+    cut = first.lastIndexOf("_", cut - 2) + 1;
+  return names.map((name) => name.slice(cut));
+}
+
 function newId(): string {
   return Math.random().toString(36).slice(2, 12).padEnd(4, "0");
 }

@@ -100,6 +100,7 @@ function NameField({ pose }: { pose: KeptPose }) {
       <input
         class="text-field poses-name"
         value={draft.value ?? pose.name}
+        title={pose.name}
         maxLength={MAX_NAME}
         aria-label={t("poses.nameOf", { name: pose.name })}
         aria-invalid={isEmpty}

@@ -19,18 +19,24 @@ import type {
 import { deselect } from "../../selection";
 import { session } from "../../session";
 import { sayUndoable } from "../scene/acts";
-import { inserted, newScenario, newStep, reordered, type Step, stepAt, stepIn, type StepKind } from "./steps";
+import type { Problem } from "./problem";
+import {
+  failedStep,
+  inserted,
+  newScenario,
+  newStep,
+  reordered,
+  type Step,
+  stepAt,
+  type StepKind,
+} from "./steps";
 
 export const MAX_FILE_BYTES = 1_000_000;
 
 /** The step that is being edited. */
 export const chosen = signal(0);
-/** Why the last change, file or run was refused; `step` from 0, -1 for the whole scenario. */
-export const problem = signal<{
-  readonly text: Failure;
-  readonly step: number;
-  readonly file?: string;
-} | null>(null);
+/** Why the last change or file was refused, or which step of a run failed. */
+export const problem = signal<Problem | null>(null);
 export const rows = signal<readonly ScenarioRow[] | null>(null);
 export const rowsFailure = signal<Failure | null>(null);
 export const isBusy = signal(false);
@@ -44,7 +50,13 @@ export const scenario = computed<ScenarioFile | null>(() => project.value?.scena
 const stepsText = computed(() => JSON.stringify([scenario.value, project.value?.bodies, project.value?.arm]));
 
 effect(() => {
-  if (player.value?.what === "scenario") played.value = stepsText.peek();
+  if (player.value?.what !== "scenario") return;
+  played.value = stepsText.peek();
+  forgetRun(); // it runs anew
+});
+
+effect(() => {
+  if (stepsText.value !== "") forgetRun(); // what failed is not what is there now
 });
 
 /** The step that is played now, from 0; -1 where none is. */
@@ -74,6 +86,11 @@ export const duration = computed<number | null>(() => {
   const held = player.value;
   return held?.what === "scenario" && played.value === stepsText.value ? held.duration : null;
 });
+
+/** Take away the mark of a step that failed. */
+function forgetRun(): void {
+  if (problem.peek()?.isOfRun === true) problem.value = null;
+}
 
 async function change(label: string, make: (before: ScenarioFile) => ScenarioFile | null): Promise<boolean> {
   const failure = await edit(
@@ -230,11 +247,10 @@ export async function check(): Promise<void> {
   isChecking.value = false;
 }
 
-/** A command of the player failed: show it at its step. */
+/** A command of the player failed: show it at its step, if that is still in the list. */
 export function hearFailed(event: Failed): void {
-  const named = stepIn(event.message);
-  const step = named >= 0 ? named : running.peek();
-  problem.value = { text: new Failure(event.code, event.message), step };
+  const step = isOutdated.peek() ? -1 : failedStep(event, running.peek());
+  problem.value = { text: new Failure(event.code, event.message), step, isOfRun: true };
   if (step >= 0) chosen.value = step;
 }
 

@@ -20,7 +20,7 @@ export function StepEditor() {
   return (
     <div class="scenario-editor" data-editing={index}>
       <h3>{t("scenario.editor.heading", { n: index + 1, what: t(`scenario.do.${step.do}`) })}</h3>
-      {wrong !== null && wrong.step === index && (
+      {wrong !== null && wrong.step === index && wrong.isOfRun !== true && (
         <div class="card" data-kind="error" role="alert">
           <p>{problemText(wrong)}</p>
         </div>

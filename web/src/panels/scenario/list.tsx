@@ -1,6 +1,7 @@
 /** The steps in their order: click to edit, drag or Alt with arrows to reorder. */
 
 import { signal } from "@preact/signals";
+import type { HTMLAttributes } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import { Icon, type IconName } from "../../parts/icon";
@@ -8,6 +9,7 @@ import { IconButton } from "../../parts/icon-button";
 import { project } from "../../project";
 import type { FindingReport } from "../../protocol.gen";
 import { chosen, deleteStep, duplicateStep, findings, moveStep, problem, running, scenario } from "./acts";
+import { sentenceAtStep } from "./problem";
 import type { Step, StepKind } from "./steps";
 import { stepOf, summary } from "./words";
 
@@ -48,37 +50,26 @@ function Row({ step, index, count, focus }: RowProps) {
   const item = useRef<HTMLLIElement>(null);
   const isChosen = chosen.value === index;
   const isRunning = running.value === index;
+  const wrong = problem.value;
+  const isStuck = wrong?.isOfRun === true;
+  const why = isStuck && wrong.step === index ? sentenceAtStep(wrong) : null;
   useEffect(() => {
-    if (isRunning || isChosen) item.current?.scrollIntoView({ block: "nearest" });
-  }, [isRunning, isChosen]);
+    if (isChosen || (isRunning && !isStuck)) item.current?.scrollIntoView({ block: "nearest" });
+  }, [isRunning, isChosen, isStuck]);
   const moving = drag.value;
   return (
     <li
       ref={item}
       class="scenario-step"
-      draggable
       data-step={index}
       data-do={step.do}
       data-chosen={isChosen ? "" : undefined}
       data-running={isRunning ? "" : undefined}
+      data-failed={why === null ? undefined : ""}
       data-drop={
         moving !== null && moving.to === index && moving.from !== index ? dropSide(moving) : undefined
       }
-      onDragStart={(event) => {
-        drag.value = { from: index, to: index };
-        event.dataTransfer?.setData("text/plain", String(index));
-      }}
-      onDragOver={(event) => {
-        if (drag.value === null) return;
-        event.preventDefault();
-        if (drag.value.to !== index) drag.value = { ...drag.value, to: index };
-      }}
-      onDrop={(event) => {
-        event.preventDefault();
-        if (moving !== null) void moveStep(moving.from, index);
-        drag.value = null;
-      }}
-      onDragEnd={() => (drag.value = null)}
+      {...dragging(index)}
       onKeyDown={(event) => press(event, index, count, focus)}
     >
       <button
@@ -98,6 +89,11 @@ function Row({ step, index, count, focus }: RowProps) {
         <Mark index={index} />
       </button>
       <RowButtons index={index} count={count} />
+      {why !== null && (
+        <p class="scenario-why" role="alert">
+          {why}
+        </p>
+      )}
     </li>
   );
 }
@@ -146,6 +142,28 @@ function Mark({ index }: { index: number }) {
 
 function isError({ level }: FindingReport): boolean {
   return level === "error";
+}
+
+/** What makes the row of a step one that can be dragged to another place. */
+function dragging(index: number): HTMLAttributes<HTMLLIElement> {
+  return {
+    draggable: true,
+    onDragStart: (event) => {
+      drag.value = { from: index, to: index };
+      event.dataTransfer?.setData("text/plain", String(index));
+    },
+    onDragOver: (event) => {
+      if (drag.value === null) return;
+      event.preventDefault();
+      if (drag.value.to !== index) drag.value = { ...drag.value, to: index };
+    },
+    onDrop: (event) => {
+      event.preventDefault();
+      if (drag.value !== null) void moveStep(drag.value.from, index);
+      drag.value = null;
+    },
+    onDragEnd: () => (drag.value = null),
+  };
 }
 
 function dropSide({ from, to }: { from: number; to: number }): "above" | "below" {

@@ -2,22 +2,31 @@
 
 import type { Failure } from "../../api";
 import { t } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { failureText } from "../../parts/failure";
 import { pickText } from "../scene/hold";
 import { withoutStep } from "./steps";
 
-interface Problem {
+/** Why a change, a file or a run was refused. */
+export interface Problem {
   readonly text: Failure;
+  /** Which step, from 0; -1 for the whole scenario. */
   readonly step: number;
   readonly file?: string;
+  /** Whether it was found by running: the list then says it at its step. */
+  readonly isOfRun?: boolean;
 }
+
+/** Return the sentence as it stands at its step. */
+export const sentenceAtStep = ({ text }: Problem): string =>
+  pickText({ code: text.code, message: withoutStep(text.message) });
 
 export function problemText({ text, step, file }: Problem): string {
   if (file !== undefined) {
     if (text.code === "too_long") return t("scenario.file.tooLong", { name: file });
     if (text.code === "network" || text.code === "no_access") return failureText(text);
-    return t("scenario.file.refused", { name: file, message: text.message });
+    return t("scenario.file.refused", { name: file, message: inWords(text.message) });
   }
-  const words = withoutStep(pickText(text));
+  const words = sentenceAtStep({ text, step });
   return step >= 0 ? t("scenario.failed.step", { n: step + 1, message: words }) : words;
 }

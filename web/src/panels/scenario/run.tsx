@@ -100,7 +100,9 @@ function start(): void {
 
 /** Play one step; a scenario that is not under way begins with its first. */
 function oneStep(): void {
-  problem.value = null;
-  if (player.peek()?.what !== "scenario" || isAtEnd()) play("scenario", false);
+  if (player.peek()?.what !== "scenario" || isAtEnd()) {
+    problem.value = null;
+    play("scenario", false);
+  }
   stepOn();
 }

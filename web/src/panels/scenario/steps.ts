@@ -118,6 +118,15 @@ export function stepIn(message: string): number {
   return found === null ? -1 : Number(found[1]) - 1;
 }
 
+/** Return the step that failed: told, or named in the sentence, or else the one that runs. */
+export function failedStep(
+  { step, message }: { readonly step?: number | null; readonly message: string },
+  running: number,
+): number {
+  const named = step ?? stepIn(message);
+  return named >= 0 ? named : running;
+}
+
 /** Return a sentence without the step that it begins with. */
 export function withoutStep(message: string): string {
   return message.replace(/^step \d+: /, "");

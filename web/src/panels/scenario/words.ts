@@ -1,6 +1,7 @@
 /** What a step does, in one line; what was found, in the reader's words. */
 
 import { number, shortNumber, t, unit, word } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import type { FindingReport, KeptPose, MoveStep, ScenarioFile } from "../../protocol.gen";
 import { goalOf, isSame, type Step, wayOf, withoutStep } from "./steps";
 
@@ -64,7 +65,7 @@ export function findingText({ code, message, where }: FindingReport): string {
       time: number(Number(time ?? 0), 2),
       unit: unit("s"),
     });
-  return withoutStep(message);
+  return inWords(withoutStep(message));
 }
 
 /** Return the step that a finding is about, from 0; -1 where it names none. */

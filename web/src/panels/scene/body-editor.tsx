@@ -117,7 +117,7 @@ function Place({ body }: { body: BodyTable }) {
         />
         <Segments
           label={t("scene.axes.label")}
-          choices={(["tool", "base"] as const).map((id) => ({ id, title: t(`scene.axes.${id}`) }))}
+          choices={(["tool", "world"] as const).map((id) => ({ id, title: t(`scene.axes.${id}`) }))}
           chosen={handleAxes.value}
           onChoose={(id) => (handleAxes.value = id)}
         />

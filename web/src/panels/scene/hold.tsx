@@ -5,6 +5,7 @@ import { useEffect } from "preact/hooks";
 import { moveTool, pick, place } from "../../acts";
 import { dragged, holding, sentenceOf, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { followSlow, live } from "../../live";
 import { Icon } from "../../parts/icon";
 import { project } from "../../project";
@@ -82,7 +83,7 @@ function Problem() {
   const failure = failed.value;
   let text = failure === null ? "" : pickText(failure);
   if (answer !== null && answer.sequence === asked.value && !answer.reached)
-    text = t("scene.hold.unreached", { why: answer.sentence });
+    text = t("scene.hold.unreached", { why: inWords(answer.sentence) });
   return (
     <p class="problem" role="alert">
       {text}

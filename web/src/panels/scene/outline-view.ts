@@ -1,4 +1,4 @@
-/** A box of lines in the 3D view: where a dragged body would be. */
+/** A box of lines in the 3D view: where a body was before it was dragged. */
 
 import { BoxGeometry, EdgesGeometry, LineBasicMaterial, LineSegments } from "three";
 import type { Pose } from "../../poses";

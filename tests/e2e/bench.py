@@ -1,0 +1,122 @@
+"""The arm of the browser tests of the workbench, and words for what they wait for."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+from e2e.chromium import ROOT, SERVER, Server, Workbench, load_browser_tool
+from PIL import Image
+
+from armlab import catalog, reports
+from armlab.units import joint_scale
+
+ARM = "kuka-kr6-r700"
+SHEET = reports.robot_sheet(catalog.load(ARM))
+HOME = [joint.home for joint in SHEET.joints]
+NEAR = 0.05
+"""mm and degrees: as near as a simulated arm comes to where it was sent."""
+
+
+def python_pose(values: list[float]) -> list[float]:
+    """Return x y z A B C of the arm at `values` (degrees), as Python computes them."""
+    robot = catalog.load(ARM)
+    q = np.array([value * joint_scale(joint.kind) for value, joint in zip(values, robot.joints, strict=True)])
+    report = reports.fk_report(robot, q, with_frames=False)
+    return [*report.xyz, *report.abc]
+
+
+def state(bench: Workbench, what: str) -> Any:
+    """Return something that the page knows: `live.time`, `doc.value.revision` …"""
+    return bench.tab.evaluate(f"() => armlab.{what}")
+
+
+def await_joints(bench: Workbench, expected: list[float]) -> None:
+    """Wait until the simulated arm stands at `expected` (degrees)."""
+    bench.tab.wait_for_function(
+        """([expected, near]) => armlab.live.q.length === expected.length
+            && (armlab.live.flags & 1) === 0
+            && expected.every((value, i) => Math.abs(value - armlab.live.q[i]) < near)""",
+        arg=[expected, NEAR],
+    )
+
+
+def await_shown_pose(bench: Workbench, expected: list[float]) -> None:
+    """Wait until the page shows the pose `expected` (mm, degrees); 180° and -180° are the same turn."""
+    bench.tab.wait_for_function(
+        """([expected, near]) => ["X", "Y", "Z", "A", "B", "C"].every((name, i) => {
+            const away = Math.abs(Number(document.querySelector(`[data-pose="${name}"]`).dataset.value) - expected[i]);
+            return Math.min(away, i < 3 ? away : Math.abs(away - 360)) < near;
+        })""",
+        arg=[expected, NEAR],
+    )
+
+
+def at_home(bench: Workbench) -> Workbench:
+    """Open the page with the arm of these tests, at home, and its jog panel in front."""
+    bench.open(ARM)
+    bench.tab.get_by_role("tab", name="Jog").click()
+    await_joints(bench, HOME)
+    return bench
+
+
+@contextmanager
+def server_at(port: int) -> Iterator[Server]:
+    """Start a server on a port of its own, or on a given one: the same that was there before."""
+    code = SERVER.replace("port=0", f"port={port}")
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    ready = next((line for line in process.stdout if "is ready" in line), "")
+    link = next((word for word in ready.split() if word.startswith("http://")), "")
+    server = Server(process, link)
+    try:
+        assert link, "the server ended before it was ready"
+        yield server
+    finally:
+        server.stop()
+
+
+@contextmanager
+def fresh_tab(chromium: Any, **wishes: Any) -> Iterator[Any]:
+    """Open a tab of a browser that nobody has used."""
+    context = chromium.new_context(locale="en-GB", reduced_motion="reduce", **wishes)
+    yield context.new_page()
+    context.close()
+
+
+def load_axe(tab: Any) -> None:
+    """Let the page be checked for barriers, or leave the test out loudly."""
+    axe = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+    if not axe.is_file():
+        reason = "NO AXE: run `python hatch_build.py --tools`; the page is not checked for barriers"
+        (pytest.fail if load_browser_tool().is_required() else pytest.skip)(reason)
+    tab.evaluate(axe.read_text(encoding="utf-8"))
+
+
+def serious_barriers(tab: Any) -> list[tuple[str, list[str]]]:
+    """Return what axe finds on the page as it is: the rule, and where it is broken."""
+    violations = tab.evaluate("() => axe.run().then(result => result.violations)")
+    return [
+        (violation["id"], [node["html"] for node in violation["nodes"]])
+        for violation in violations
+        if violation["impact"] in {"serious", "critical"}
+    ]
+
+
+def brightness(picture: bytes) -> float:
+    """Return the mean grey of a screenshot, 0 to 255."""
+    return float(np.asarray(Image.open(io.BytesIO(picture)).convert("L")).mean())
+
+
+def orange_pixels(tab: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Return where the canvas is orange."""
+    picture = np.asarray(Image.open(io.BytesIO(tab.locator("canvas").screenshot())).convert("RGB")).astype(int)
+    red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
+    found: np.ndarray[Any, np.dtype[np.bool_]] = (red > 150) & (red - blue > 90) & (green < red)
+    return found

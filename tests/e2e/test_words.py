@@ -1,0 +1,82 @@
+"""What the server says, a reader of Russian reads in Russian: diagnoses, findings and refusals."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from e2e.chromium import Workbench
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+ARM = "kuka-kr6-r700"
+
+
+@pytest.fixture
+def tab(workbench: Workbench) -> Any:
+    """Return the page in Russian."""
+    tab = workbench.open(ARM).tab
+    tab.locator(".language select").select_option("ru")
+    tab.wait_for_function("() => armlab.live.frames.length > 0")
+    return tab
+
+
+def latin_words(text: str, *names: str) -> list[str]:
+    """Return the words in Latin letters that are not names; one letter is an axis or a unit."""
+    return [word for word in re.findall(r"[A-Za-z]{2,}", text) if word not in names]
+
+
+def test_a_target_out_of_reach_is_explained_in_russian(tab: Any) -> None:
+    tab.get_by_role("tab", name="Кинематика").click()
+    field = tab.get_by_label("X", exact=True)
+    field.fill("3000")
+    field.press("Tab")
+    tab.get_by_role("button", name="Найти все").click()
+    card = tab.locator(".kinematics-why")
+    card.wait_for()
+    assert "Точка вне зоны досягаемости." in card.inner_text()
+    assert latin_words(card.inner_text()) == []
+
+
+def test_a_finding_and_a_failed_plan_are_told_in_russian(workbench: Workbench, tab: Any) -> None:
+    tab.get_by_role("tab", name="Планировщик", exact=True).click()
+    for count in (1, 2):
+        tab.get_by_role("button", name="Добавить текущее").click()
+        tab.wait_for_function("n => document.querySelectorAll('[data-point]').length === n", arg=count)
+    plan = tab.get_by_role("button", name="Рассчитать", exact=True)
+    plan.click()
+    card = tab.locator(".planner-result .card")
+    card.get_by_text("совпадают; уберите одну").wait_for()
+    assert latin_words(card.inner_text()) == []
+
+    first = tab.locator('[data-point="1"]').get_by_role("textbox").first
+    first.fill("50")
+    first.press("Enter")
+    tab.get_by_label("Схема").select_option("quintic")
+    tab.get_by_role("checkbox", name="Своё время").check()
+    time = tab.get_by_role("group", name="Время участков").get_by_role("textbox").first
+    time.fill("0,05")
+    time.press("Enter")
+    finding = tab.locator(".planner-findings .card").first
+    sentence = re.compile(r"^ось «A1»: скорость −?\d+,\d+ °/с в момент \d,\d+ с выходит за предел −?\d+,\d+ °/с")
+    finding.get_by_text(sentence).wait_for()
+    assert latin_words(finding.inner_text()) == []
+    workbench.complaints.clear()  # Chromium itself reports the 422
+
+
+def test_a_refused_command_is_told_in_russian(tab: Any, tmp_path: Path) -> None:
+    project = tab.evaluate("() => armlab.doc.value.project")
+    cup = {"name": "cup", "kind": "box", "size": [50.0, 50.0, 50.0], "xyz": [1500.0, 0.0, 500.0]}
+    twice = tmp_path / "twice.json"
+    twice.write_text(json.dumps({**project, "bodies": [cup, {**cup, "xyz": [1500.0, 500.0, 500.0]}]}), "utf-8")
+    tab.locator(".project-button").click()
+    with tab.expect_file_chooser() as waiting:
+        tab.locator("#project-menu").get_by_role("button", name="Открыть файл").click()
+    waiting.value.set_files(twice)
+    toast = tab.locator(".toast", has_text="имя «cup» встречается дважды")
+    toast.wait_for()
+    assert latin_words(toast.inner_text(), "twice", "json", "cup", "bench") == []
+    assert tab.evaluate("() => armlab.doc.value.project.bodies") == []
