@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import queue
 import signal
@@ -139,6 +140,24 @@ def test_the_next_port_is_bound_right_away(busy_port: int) -> None:
     with bind("127.0.0.1", busy_port, said.append) as listener:
         taken = listener.getsockname()[1]
     assert said == [f"port {busy_port} is busy; taking {taken}"]
+
+
+def test_small_messages_are_sent_at_once() -> None:
+    async def is_sent_at_once() -> bool:
+        answer: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def look(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            taken = writer.get_extra_info("socket")
+            answer.set_result(bool(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+            writer.close()
+
+        listener = bind("127.0.0.1", 0, print)
+        async with await asyncio.start_server(look, sock=listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.close()
+            return await answer
+
+    assert asyncio.run(is_sent_at_once()), "a state would wait 40 ms for the answer to the one before it"
 
 
 def test_a_free_port_is_taken_without_a_word() -> None:

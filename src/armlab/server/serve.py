@@ -84,7 +84,8 @@ def bind(host: str, port: int, announce: Announce) -> socket.socket:
     family, place = _resolve(host)
     last = min(port + PORTS_TRIED, 65536) if port else 1
     for candidate in range(port, last):
-        listener = socket.socket(family)
+        # named as TCP, so that asyncio sends small messages at once and does not wait for the answer to the last
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             if os.name == "posix":  # elsewhere this would let two servers share a port
                 listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
