@@ -228,7 +228,9 @@ def test_a_loop_that_is_switched_off_ends_with_its_round() -> None:
     bench.ask("play", what="poses", loop=True)
     duration = bench.of(PlayerReport)[-1].duration
     bench.wait(0.5)
+    assert bench.flags & Flag.LOOPING
     bench.ask("set_loop", on=False)
+    assert not bench.flags & Flag.LOOPING
     bench.wait(2.0 * duration + 1.0)
     assert "player_ended" in bench.notices()
     assert bench.flags & Flag.PAUSED

@@ -11,7 +11,7 @@ export const Flag = {
   holding: 16,
   touching: 32,
   recording: 64,
-  diverged: 128,
+  looping: 128,
 } as const;
 
 /** Joint values are in the joints' units (° or mm), frames and bodies 7 numbers each: x y z (m), w x y z. */

@@ -16,7 +16,7 @@ from armlab.runtime.wire import Flag, pack_state
 from armlab.sim.state import SimState
 from armlab.units import MM_PER_M
 
-MOVING, JOGGING, PLAYING, PAUSED, HOLDING, TOUCHING, RECORDING = (
+MOVING, JOGGING, PLAYING, PAUSED, HOLDING, TOUCHING, RECORDING, LOOPING = (
     int(flag)
     for flag in (
         Flag.MOVING,
@@ -26,6 +26,7 @@ MOVING, JOGGING, PLAYING, PAUSED, HOLDING, TOUCHING, RECORDING = (
         Flag.HOLDING,
         Flag.TOUCHING,
         Flag.RECORDING,
+        Flag.LOOPING,
     )
 )
 
@@ -61,6 +62,7 @@ class Snapshot:
             + bool(self.state.held) * HOLDING
             + self.is_touching * TOUCHING
             + self.is_recording * RECORDING
+            + (player is not None and player.loop) * LOOPING
         )
 
 

@@ -38,7 +38,7 @@ class Flag(IntFlag):
     HOLDING = 16
     TOUCHING = 32
     RECORDING = 64
-    DIVERGED = 128
+    LOOPING = 128
 
 
 def pack_state(

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { record, stop } from "../acts";
+import { armTitle } from "../arm-title";
 import { sheet } from "../catalog";
 import { t } from "../i18n";
 import { inWords } from "../i18n/phrasebook";
@@ -35,7 +36,7 @@ export function Header() {
         <Mark />
         <h1>armlab</h1>
       </div>
-      <ProjectMenu arm={sheet.value?.title ?? ""} />
+      <ProjectMenu arm={sheet.value === null ? "" : armTitle(sheet.value)} />
       <UndoButtons />
       <StructureSwitch />
       <span class="header-space" />

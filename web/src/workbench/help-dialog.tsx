@@ -42,6 +42,14 @@ export function HelpDialog({ open, onClose }: { open: boolean; onClose: () => vo
             <li key={what}>{t(`help.${what}`)}</li>
           ))}
         </ul>
+        <h3>{t("structure.label")}</h3>
+        <ul>
+          {(["hierarchy", "joints", "articulation"] as const).map((structure) => (
+            <li key={structure}>
+              <b>{t(`structure.${structure}`)}</b>: {t(`structure.${structure}Hint`)}
+            </li>
+          ))}
+        </ul>
         <h3>{t("help.keys")}</h3>
         <dl class="help-keys">
           {KEYS.map(([keys, what]) => (

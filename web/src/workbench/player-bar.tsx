@@ -2,9 +2,9 @@
 
 import { signal, useSignalEffect } from "@preact/signals";
 import { pause, play, type Playable, resume, seek, setLoop, setPace } from "../acts";
-import { notice, player } from "../events";
+import { notice, player, welcome } from "../events";
 import { number, shortNumber, t, unit } from "../i18n";
-import { followSlow, is, live } from "../live";
+import { followSlow, is, live, slowTick } from "../live";
 import { IconButton } from "../parts/icon-button";
 import { project } from "../project";
 import type { PlayerReport } from "../protocol.gen";
@@ -25,6 +25,11 @@ notice.subscribe(skipFirst(beginAgain));
 player.subscribe((held) => {
   if (isUntold && held !== null) tellLoop();
 });
+
+/** Whether the page has just come, and the session may be playing already. */
+let isNew = false;
+welcome.subscribe(() => (isNew = true));
+slowTick.subscribe(adopt);
 
 export function PlayerBar() {
   const held = player.value;
@@ -60,6 +65,15 @@ export function PlayerBar() {
       </label>
     </div>
   );
+}
+
+/** Take over how the session plays what it played before this page came. */
+function adopt(): void {
+  if (!isNew || player.peek() === null) return;
+  isNew = false;
+  const running = PACES.find((choice) => Math.abs(choice - live.pace) < 1e-6);
+  if (running !== undefined) pace.value = running;
+  if (is("looping")) isLooping.value = true;
 }
 
 function PlayButton({ next, held }: { next: Playable | null; held: PlayerReport | null }) {

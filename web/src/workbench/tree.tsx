@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { moveJoints } from "../acts";
+import { armTitle } from "../arm-title";
 import { sheet } from "../catalog";
 import { t } from "../i18n";
 import { Icon, type IconName } from "../parts/icon";
@@ -136,7 +137,11 @@ function branchesNow(): readonly Branch[] {
     below.length === 0 ? [] : [{ id, kind: "group", name: "", title: t(`tree.${id}`), icon, below }];
   const tool = made.arm.tool === "none" ? t("tree.flange") : made.arm.tool;
   return [
-    { ...leaf("arm", "", sheet.value?.title ?? made.arm.name, "arm"), id: "arm", below: links },
+    {
+      ...leaf("arm", "", sheet.value === null ? made.arm.name : armTitle(sheet.value), "arm"),
+      id: "arm",
+      below: links,
+    },
     leaf("tool", "", tool, "tool"),
     ...group(
       "bodies",

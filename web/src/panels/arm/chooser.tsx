@@ -2,6 +2,7 @@
 
 import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { armTitle } from "../../arm-title";
 import { loadRobots, robots, robotsFailure } from "../../catalog";
 import { number, t, unit } from "../../i18n";
 import { FailureNote } from "../../parts/failure";
@@ -10,7 +11,6 @@ import { project } from "../../project";
 import type { RobotRow } from "../../protocol.gen";
 import { cardAfter, shortTitle } from "./changes";
 import { byMaker, finding } from "./finding";
-import { armTitle } from "./names";
 import { putOnBench } from "./put-on-bench";
 
 const search = signal("");

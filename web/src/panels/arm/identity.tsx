@@ -1,11 +1,11 @@
 /** What the arm is: its name, its facts, and where the numbers come from. */
 
 import type { ComponentChildren } from "preact";
+import { armTitle } from "../../arm-title";
 import { listed, number, shortNumber, t, unit, word } from "../../i18n";
 import { project } from "../../project";
 import type { RobotSheet } from "../../protocol.gen";
 import { changedParts } from "./changes";
-import { armTitle } from "./names";
 import { ResetButton } from "./reset-button";
 import { reset, toolWord } from "./state";
 

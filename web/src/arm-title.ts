@@ -1,6 +1,6 @@
 /** What arms are called: by their makers' names, and those that have a plain name in the reader's words. */
 
-import { isKey, t } from "../../i18n";
+import { isKey, t } from "./i18n";
 
 interface Named {
   readonly name: string;
