@@ -31,6 +31,7 @@ def latin_words(text: str, *names: str) -> list[str]:
 
 def test_a_target_out_of_reach_is_explained_in_russian(tab: Any) -> None:
     tab.get_by_role("tab", name="Кинематика").click()
+    tab.locator(".kinematics-mode").wait_for()  # until then the panel before it is shown, with an X of its own
     field = tab.get_by_label("X", exact=True)
     field.fill("3000")
     field.press("Tab")

@@ -69,8 +69,9 @@ export function PlayerBar() {
 
 /** Take over how the session plays what it played before this page came. */
 function adopt(): void {
-  if (!isNew || player.peek() === null) return;
-  isNew = false;
+  if (!isNew) return;
+  isNew = false; // what the session holds was told before its first state
+  if (player.peek() === null) return;
   const running = PACES.find((choice) => Math.abs(choice - live.pace) < 1e-6);
   if (running !== undefined) pace.value = running;
   if (is("looping")) isLooping.value = true;
