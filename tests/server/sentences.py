@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from armlab.server import library
+
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "armlab"
 
 ROOMS = (
@@ -128,7 +130,14 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 def sentences() -> frozenset[str]:
     """Return the patterns of all sentences."""
     found = {text for reader, part in _places() for text in reader.told(part)} | set(_returned_texts())
-    return frozenset(_patterns(found) | OTHERS)
+    return frozenset(_patterns(found) | OTHERS | set(_titles()))
+
+
+def _titles() -> Iterator[str]:
+    """Return what scenes and scenarios of ours are called, and what the page shows about them."""
+    yield from (row.title for row in library.scene_rows())
+    for row in library.scenario_rows():
+        yield from (row.title, row.notes)
 
 
 def sentences_in(path: Path) -> frozenset[str]:

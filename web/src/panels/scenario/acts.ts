@@ -5,6 +5,7 @@ import { asFailure, ask, Failure, fetchJson } from "../../api";
 import { robots } from "../../catalog";
 import { player } from "../../events";
 import { t } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { followSlow, is, live } from "../../live";
 import { doc, edit, project, withArm } from "../../project";
 import type {
@@ -197,13 +198,13 @@ async function open(name: string, read: () => Promise<ScenarioContent>): Promise
   isBusy.value = true;
   try {
     const content = await read();
-    const label = t("scenario.edit.open", { name: content.scenario.title });
+    const label = t("scenario.edit.open", { name: inWords(content.scenario.title) });
     const failure = await edit(label, (before) => withContent(before, content), { quiet: true });
     problem.value = failure === null ? null : { text: failure, step: -1, file: name };
     if (failure === null) {
       chosen.value = 0;
       deselect();
-      sayUndoable(t("scenario.opened", { name: content.scenario.title }), label);
+      sayUndoable(t("scenario.opened", { name: inWords(content.scenario.title) }), label);
     }
   } catch (reason) {
     problem.value = { text: asFailure(reason), step: -1, file: name };

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { FailureNote } from "../../parts/failure";
 import { Icon } from "../../parts/icon";
 import { IconButton } from "../../parts/icon-button";
@@ -35,7 +36,7 @@ export function FileButtons() {
         <option value="">{t("scenario.files.open")}</option>
         {(rows.value ?? []).map(({ name, title }) => (
           <option key={name} value={name}>
-            {title}
+            {inWords(title)}
           </option>
         ))}
         <option value="/new">{t("scenario.files.new")}</option>
@@ -92,10 +93,10 @@ export function Beginning() {
               disabled={isBusy.value}
               onClick={() => void openScenario(name)}
             >
-              <span class="scenario-card-title">{title}</span>
+              <span class="scenario-card-title">{inWords(title)}</span>
               <span class="hint">
                 {t("scenario.run.count", { n: steps })}
-                {notes !== "" && ` · ${notes}`}
+                {notes !== "" && ` · ${inWords(notes)}`}
               </span>
             </button>
           </li>

@@ -4,6 +4,7 @@ import { effect, signal } from "@preact/signals";
 import { asFailure, Failure, fetchJson } from "../../api";
 import { robots, sheet } from "../../catalog";
 import { isKey, shortNumber, t } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { failureText } from "../../parts/failure";
 import { type Change, doc, edit, project, undo, withArm } from "../../project";
 import type { BodyTable, Project, SceneContent, SceneRow } from "../../protocol.gen";
@@ -150,11 +151,11 @@ export async function openScene(name: string): Promise<void> {
   opening.value = name;
   try {
     const scene = await fetchJson<SceneContent>(`api/scenes/${encodeURIComponent(name)}`);
-    const label = t("scene.edit.open", { name: scene.title });
+    const label = t("scene.edit.open", { name: inWords(scene.title) });
     refusal.value = await edit(label, (before) => withScene(before, scene), { quiet: true });
     if (refusal.value === null) {
       deselect();
-      sayUndoable(t("scene.opened", { name: scene.title }), label);
+      sayUndoable(t("scene.opened", { name: inWords(scene.title) }), label);
     }
   } catch (reason) {
     refusal.value = asFailure(reason);

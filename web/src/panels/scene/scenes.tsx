@@ -2,6 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 import { t } from "../../i18n";
+import { inWords } from "../../i18n/phrasebook";
 import { FailureNote } from "../../parts/failure";
 import { loadScenes, opening, openScene, scenes, scenesFailure } from "./acts";
 
@@ -22,7 +23,7 @@ export function Scenes() {
             aria-busy={opening.value === name}
             onClick={() => void openScene(name)}
           >
-            <span class="scene-scene-title">{title}</span>
+            <span class="scene-scene-title">{inWords(title)}</span>
             <span class="scene-scene-facts">
               {arm ?? t("scene.scenes.anyArm")} · {t("scene.scenes.bodies", { n: bodies })}
             </span>
