@@ -65,9 +65,11 @@ def test_a_server_that_is_started_anew_under_the_page_gets_project_and_stance_ba
         first.stop()
         banner = tab.locator(".banner")
         banner.wait_for()
-        assert "The server does not answer. Nothing is lost" in banner.inner_text()
+        assert "The server does not answer. Your project is kept in this browser" in banner.inner_text()
         load_axe(tab)
         assert serious_barriers(tab) == []
+        other.get_by_role("button", name="Keep this pose").click()
+        other.get_by_text("was not done. The server does not answer.").wait_for()
         with server_at(urlsplit(first.url).port or 0):
             for page in (tab, other):
                 page.wait_for_function("(old) => armlab.link.value === 'open' && armlab.session.value !== old", arg=old)

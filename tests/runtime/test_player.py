@@ -13,6 +13,7 @@ from armlab.errors import ArmlabError, InvalidInput
 from armlab.motion.limits import limits_of
 from armlab.runtime.events import Failed, Holding, PlayerReport
 from armlab.runtime.wire import EXTRAS, Flag
+from armlab.server.library import scenario_content
 
 A, B, C = [60.0, 0.0, 0.0], [100.0, -30.0, 20.0], [40.0, 50.0, 10.0]
 
@@ -273,6 +274,17 @@ def test_a_pick_that_fails_pauses_the_scenario_and_says_why() -> None:
     assert bench.engine.project.scenario is not None
     assert bench.engine.project.scenario.steps[failed.step].do == "pick"
     assert bench.flags & Flag.PAUSED
+
+
+def test_a_shipped_scenario_carries_its_bodies_without_a_warning() -> None:
+    made = scenario_content("pick-and-place").project
+    bench = Bench()
+    bench.ask("edit", project=made.model_dump(by_alias=True), label="open", revision=1)
+    bench.ask("play", what="scenario")
+    play_on(bench)
+    held = [event.body for event in bench.of(Holding) if event.body is not None]
+    assert held == ["cube-red", "cube-green", "cube-blue"]
+    assert "contact" not in bench.notices(), "a cube that is lifted leaves the table that it lay on"
 
 
 def test_a_scenario_for_another_arm_is_refused() -> None:

@@ -7,7 +7,7 @@ import type { Command, Handlers } from "./messages";
 import { doc, editor } from "./project";
 import type { Dragged, Failed, Notice, PlayerReport, Touches, Welcome } from "./protocol.gen";
 import { keepProject } from "./kept";
-import { say } from "./toasts";
+import { say, unsay } from "./toasts";
 
 /** What the player holds; null until something was made. */
 export const player = signal<PlayerReport | null>(null);
@@ -55,7 +55,10 @@ export const handlers: Handlers = {
   },
   dragged: (event) => (dragged.value = event),
   player: (event) => (player.value = event.what === "none" ? null : event),
-  touches: (event) => (touches.value = event),
+  touches: (event) => {
+    touches.value = event;
+    if (event.contacts.length === 0) unsay("notice.contact");
+  },
   holding: (event) => (holding.value = event.body),
   notice: hearNotice,
   failed: (event) => {

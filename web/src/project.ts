@@ -2,8 +2,11 @@
 
 import { computed, signal } from "@preact/signals";
 import { Failure } from "./api";
+import { isKey, t } from "./i18n";
+import { inWords } from "./i18n/phrasebook";
 import type { Command } from "./messages";
 import type { ArmChoice, Document, Failed, Project } from "./protocol.gen";
+import { say } from "./toasts";
 import { send } from "./wire";
 
 /** The last document that the server told. */
@@ -65,7 +68,7 @@ export class Editor {
     this.#next();
   }
 
-  /** The server has refused; return whether somebody here was told, and shows it. */
+  /** The server has refused; return whether it was an edit of ours, whose maker is told. */
   onFailed(failed: Failed): boolean {
     const refused = this.#underWay;
     if (failed.command !== "edit" || refused === null) return false;
@@ -78,7 +81,7 @@ export class Editor {
     }
     refused.tell.forEach((tell) => tell(new Failure(failed.code, failed.message)));
     this.#next();
-    return refused.quiet;
+    return true;
   }
 
   /** The line is cut: what was not answered is not done. */
@@ -120,14 +123,20 @@ export const editor = new Editor(send, () => doc.value);
 
 /** Change the project; `label` is what undo will say. Resolves to null when it is done, else to why not.
  *
- * A refusal is shown as a toast too, unless `quiet` says that the caller shows it in place. One that `joins` goes on
- * with the last edit, if that has the same label: undo takes back both at once. */
-export function edit(
+ * What was not done is told as a toast too, unless `quiet` says that the caller shows it in place. One that `joins` goes
+ * on with the last edit, if that has the same label: undo takes back both at once. */
+export async function edit(
   label: string,
   change: Change,
   { quiet = false, joins = false } = {},
 ): Promise<Failure | null> {
-  return editor.edit(label.slice(0, MAX_LABEL), change, quiet, joins);
+  const failure = await editor.edit(label.slice(0, MAX_LABEL), change, quiet, joins);
+  if (failure !== null && !quiet) {
+    const known = `failed.${failure.code}`;
+    const message = isKey(known) ? t(known) : inWords(failure.message);
+    say("error", t("edit.refused", { label, message }), { key: `edit/${failure.code}` });
+  }
+  return failure;
 }
 
 /** Take the last edit back. */

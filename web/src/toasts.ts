@@ -47,6 +47,12 @@ export function dismiss(id: number): void {
   if (toasts.value.some((toast) => toast.id === id)) show(toasts.value.filter((toast) => toast.id !== id));
 }
 
+/** Take the toast of a key away: what it told is over. */
+export function unsay(key: string): void {
+  const found = toasts.value.find((toast) => toast.key === key);
+  if (found !== undefined) dismiss(found.id);
+}
+
 /** Let no toast go while somebody points at one or has the focus in it; afterwards each has its full time again. */
 export function hold(isWanted: boolean): void {
   if (isHeld === isWanted) return;

@@ -142,8 +142,9 @@ class Clockwork:
         was_touching = rig.toucher.is_touching
         for event in rig.toucher.look(self._state.q, self._held(), self._state.bodies, seconds):
             self._tell(event)
-        if rig.toucher.is_touching and not was_touching:
-            self._tell(Notice(code="contact"))
+        touch = rig.toucher.first_contact
+        if rig.toucher.is_touching and not was_touching and touch is not None:
+            self._tell(Notice(code="contact", facts={"first": touch.first, "second": touch.second}))
 
     def _steer(self, seconds: float) -> None:
         """Turn a jog of the tool into joint speeds for the time until this is asked again."""

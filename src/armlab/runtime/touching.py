@@ -36,6 +36,9 @@ class Toucher:
         self._wait = 0.0
         self.last: list[Event] = []
         self.is_touching = False
+        self._held: str | None = None
+        self._rests: set[str] = set()
+        """What the held body lay on when it was picked, as long as it has not left that: no contact to warn of."""
 
     def look(self, q: Floats, held: str | None, bodies: Mapping[str, Floats], seconds: float) -> list[Event]:
         """Let time pass; return a `Touches` if it is time to look and what is seen has changed."""
@@ -50,11 +53,28 @@ class Toucher:
             nearest=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value > 0.0),
             contacts=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value <= 0.0),
         )
-        self.is_touching = bool(told.contacts)
+        self._leave_rest(held, told)
+        self.is_touching = any(not self._is_rest(held, touch) for touch in told.contacts)
         if self.last and not _is_news(self.last[0], told):
             return []
         self.last = [told]
         return [told]
+
+    @property
+    def first_contact(self) -> Touch | None:
+        """A contact to warn of."""
+        contacts = self.last[0].contacts if self.last and isinstance(self.last[0], Touches) else ()
+        return next((touch for touch in contacts if not self._is_rest(self._held, touch)), None)
+
+    def _leave_rest(self, held: str | None, told: Touches) -> None:
+        touched = {name for touch in told.contacts for name in (touch.first, touch.second)}
+        self._rests = touched if held != self._held and held is not None else self._rests & touched
+        self._held = held
+
+    def _is_rest(self, held: str | None, touch: Touch) -> bool:
+        """Tell whether a contact is that of the held body with what it lay on."""
+        pair = {touch.first, touch.second}
+        return held in pair and pair - {held} <= self._rests
 
     def body_to_pick(self, state: SimState, name: str | None, reach: float | None = None) -> str:
         """Return the loose body that a pick takes: the one named, or the nearest; within `reach` (m) of the tool.
