@@ -19,7 +19,7 @@ POSE = {"A1": "-28", "A2": "-72", "A3": "98", "A5": "54"}
 WIDTH, HEIGHT = 1366, 768
 SETTLE_MS = 600
 SCENARIO = "Three cubes into their bins"
-FRAMES, FRAME_MS, FILM_WIDTH, COLOURS = 40, 200, 840, 200
+FRAMES, FRAME_MS, FILM_WIDTH, COLOURS = 40, 200, 840, 120
 PACE = 0.4
 """Slower than life: a picture takes a while where there is no graphics card."""
 VISITED = "() => localStorage.setItem('armlab.visited', 'yes')"
@@ -78,12 +78,22 @@ def _film(page: Any) -> None:
     while len(shots) < FRAMES and page.evaluate("() => (armlab.live.flags & 4) === 4"):
         shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         shots.append(shot.resize((FILM_WIDTH, FILM_WIDTH * HEIGHT // WIDTH), Image.Resampling.LANCZOS))
-    # the widest range of colours, not the most frequent ones: the cubes are small, and most of the page is grey
-    palette = shots[len(shots) // 2].quantize(COLOURS, Image.Quantize.MAXCOVERAGE)
+    palette = _palette(shots[len(shots) // 2])
     pictures = [shot.quantize(palette=palette, dither=Image.Dither.NONE) for shot in shots]
     pictures[0].save(
         IMAGES / "armlab.gif", save_all=True, append_images=pictures[1:], duration=FRAME_MS, loop=0, optimize=True
     )
+
+
+def _palette(shot: Any) -> Any:
+    """Return a palette of the most frequent colours, which are greys, and of the widest range: the cubes are small."""
+    from PIL import Image
+
+    ways = (Image.Quantize.MEDIANCUT, Image.Quantize.MAXCOVERAGE)
+    found = [value for way in ways for value in shot.quantize(COLOURS, way).getpalette()[: 3 * COLOURS]]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette(found)
+    return palette
 
 
 def main() -> int:
