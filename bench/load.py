@@ -191,6 +191,7 @@ def lines(sessions: int = SESSIONS, seconds: float = SECONDS) -> Iterator[str]:
         load = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}"
         yield f"sessions                {sessions}, {seconds:g} s each, {load}"
         yield f"real time missed        {max(page.missed() for page in pages):.2%} at worst"
+        yield f"lag, as sessions tell   {max(page.lag for page in pages):.3f} s at worst"
         yield f"states                  {rate:.1f} a second for each page"
         yield f"age of states           median {np.median(ages):.1f} ms, p95 {np.percentile(ages, 95):.1f} ms"
         yield f"drag, round trip        median {np.median(trips):.1f} ms, p95 {np.percentile(trips, 95):.1f} ms"

@@ -69,6 +69,7 @@ def test_a_saved_project_is_opened_as_it_was_and_undo_takes_that_back(workbench:
     open_file(tab, saved)
     tab.wait_for_function("() => armlab.doc.value.project.title === 'Cell 7'")
     assert document(tab) == json.loads(saved.read_text("utf-8"))
+    tab.get_by_text("“cell-7.armlab.json” is open.").wait_for()
     tab.get_by_role("button", name="Undo: open cell-7.armlab.json").click()
     tab.wait_for_function("() => armlab.doc.value.project.title === 'Untitled'")
 

@@ -287,6 +287,16 @@ def test_a_shipped_scenario_carries_its_bodies_without_a_warning() -> None:
     assert "contact" not in bench.notices(), "a cube that is lifted leaves the table that it lay on"
 
 
+def test_a_change_of_the_bench_ends_the_player_and_says_so(bench: Bench) -> None:
+    bench.ask("play", what="plan")
+    bench.wait(0.5)
+    bench.edit(title="another title")
+    assert bench.flags & Flag.PLAYING
+    bench.edit(bodies=[CUBE | {"xyz": [0.0, -900.0, 30.0]}])
+    assert "player_dropped" in bench.notices()
+    assert bench.of(PlayerReport)[-1].what == "none"
+
+
 def test_a_scenario_for_another_arm_is_refused() -> None:
     bench = carrying()
     bench.edit(arm={"name": "planar3"}, bodies=[])

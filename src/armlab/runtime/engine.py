@@ -12,7 +12,7 @@ from armlab.runtime import commands as c
 from armlab.runtime.bench import pose_of
 from armlab.runtime.clockwork import Clockwork
 from armlab.runtime.document import Stale
-from armlab.runtime.events import Holding
+from armlab.runtime.events import Holding, Notice
 from armlab.runtime.planning import make_player
 from armlab.runtime.project import Project
 from armlab.runtime.rig import Rig, build_rig, build_scene
@@ -94,6 +94,8 @@ class Engine(Clockwork):
                 self._history.restore(kept)
                 raise
             held = self._held()
+            if self._is_playing():
+                self._tell(Notice(code="player_dropped"))
             self._drop_player()
             self._set_up(rig)
             if held is not None and held in self._places(before, after) and before.arm == after.arm:

@@ -104,7 +104,7 @@ class Notice(Part):
 
     type: Literal["notice"] = "notice"
     code: str
-    """jog_stopped · limit_reached · singular · diverged · contact · other_page · player_ended …"""
+    """jog_stopped · limit_reached · singular · diverged · contact · other_page · player_ended · player_dropped …"""
     facts: Mapping[str, str | float] = {}
 
 

@@ -159,6 +159,7 @@ export async function openFile(chosen: File): Promise<void> {
       say("error", t("project.refused", { name: chosen.name, message: inWords(failure.message) }), {
         key: "project/open",
       });
+    else say("good", t("project.opened", { name: chosen.name }), { key: "project/open" });
   }
 }
 
