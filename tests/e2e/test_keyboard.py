@@ -127,8 +127,7 @@ def test_escape_closes_the_drawer_and_the_settings_before_it_stops_the_arm(workb
     tab.locator(".language select").wait_for(state="hidden")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1366, 768])
+@pytest.mark.parametrize(("theme", "width"), [("light", 1366), ("dark", 768)])
 def test_axe_finds_no_serious_barrier_in_any_panel(workbench: Workbench, theme: str, width: int) -> None:
     workbench.tab.emulate_media(color_scheme=theme)
     tab = workbench.open(ARM).tab
