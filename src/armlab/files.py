@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import secrets
 import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from armlab.errors import InvalidInput
+from armlab.messages import _
 
 LONGEST_NAME = 200
 
@@ -18,28 +21,32 @@ def read_bounded(path: Path, most: int) -> bytes:
         InvalidInput: if there is none, it is a folder or a device, it is too large, or it cannot be read.
     """
     try:
-        _check_ordinary(path)
+        return bounded_bytes(path, most)
+    except InvalidInput as error:
+        raise error.within(_shown(path)) from None
+
+
+def bounded_bytes(path: Path, most: int) -> bytes:
+    """Return the bytes of an ordinary file; like `read_bounded`, but its errors do not name the file."""
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise InvalidInput("file_is_folder", _("is a folder, not a file"))  # noqa: TRY301
+        if not stat.S_ISREG(mode):
+            raise InvalidInput("file_not_regular", _("not a regular file"))  # noqa: TRY301
         with path.open("rb") as stream:
             data = stream.read(most + 1)
     except FileNotFoundError:
-        raise InvalidInput(f"{path}: there is no such file") from None
+        raise InvalidInput("file_missing", _("no such file")) from None
     except OSError as error:
-        raise InvalidInput(f"{path}: cannot be read ({error.strerror})") from None
+        raise InvalidInput("file_unreadable", _("cannot be read ({reason})"), reason=error.strerror) from None
     except InvalidInput:
         raise
     except ValueError:  # a NUL in the name, a name that cannot be encoded
-        raise InvalidInput(f"{str(path)!r}: no file can have this name") from None
+        raise _impossible_name() from None
     if len(data) > most:
-        raise InvalidInput(f"{path}: is larger than the {most / 1e6:g} MB allowed")
+        raise InvalidInput("file_too_large", _("larger than the {most:g} MB allowed"), most=most / 1e6)
     return data
-
-
-def _check_ordinary(path: Path) -> None:
-    mode = path.stat().st_mode
-    if stat.S_ISDIR(mode):
-        raise InvalidInput(f"{path}: is a folder, not a file")
-    if not stat.S_ISREG(mode):
-        raise InvalidInput(f"{path}: is no ordinary file")
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -48,22 +55,57 @@ def write_whole(path: Path, data: bytes) -> None:
     Raises:
         InvalidInput: if it cannot be written.
     """
-    if len(path.name) > LONGEST_NAME:
-        raise InvalidInput(f"{path.name[:40]}…: a file's name has at most {LONGEST_NAME} letters")
-    beside = path.with_name(f".{secrets.token_hex(8)}")
-    try:
+    with written_whole(path) as beside:
         beside.write_bytes(data)
-        beside.replace(path)
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be written ({error.strerror})") from None
-    except ValueError:
-        raise InvalidInput(f"{str(path)!r}: no file can have this name") from None
-    finally:
-        _forget(beside)
 
 
-def _forget(path: Path) -> None:
+@contextmanager
+def written_whole(path: Path) -> Iterator[Path]:
+    """Give a new path beside `path` to write to; at the end of the block that file takes the place of `path`.
+
+    If the block fails, `path` stays as it was and the other file is removed.
+
+    Raises:
+        InvalidInput: if it cannot be written.
+    """
+    if len(path.name) > LONGEST_NAME:
+        template = _("{file}…: a file name has at most {most} letters")
+        raise InvalidInput("file_name_too_long", template, file=path.name[:40], most=LONGEST_NAME)
     try:
-        path.unlink(missing_ok=True)
-    except (OSError, ValueError):
-        return
+        beside = path.with_name(f".{secrets.token_hex(8)}{path.suffix}")
+        try:
+            yield beside
+            beside.replace(path)
+        finally:
+            with suppress(OSError, ValueError):
+                beside.unlink(missing_ok=True)
+    except OSError as error:
+        unwritable = InvalidInput("file_unwritable", _("cannot be written ({reason})"), reason=error.strerror)
+        raise unwritable.within(_shown(path)) from None
+    except InvalidInput:
+        raise
+    except ValueError:
+        if _shown(path) == str(path):
+            raise
+        raise _impossible_name().within(_shown(path)) from None
+
+
+def checked_suffix(path: Path, suffixes: Sequence[str]) -> Path:
+    """Return `path` if its name ends in one of `suffixes`.
+
+    Raises:
+        InvalidInput: if it does not.
+    """
+    if path.suffix.lower() not in suffixes:
+        template = _("{file}: the file name must end in {suffixes}")
+        raise InvalidInput("file_suffix", template, file=str(path), suffixes=list(suffixes))
+    return path
+
+
+def _impossible_name() -> InvalidInput:
+    return InvalidInput("file_name", _("no file can have this name"))
+
+
+def _shown(path: Path) -> str:
+    text = str(path)
+    return text if text.isprintable() else repr(text)

@@ -1,23 +1,14 @@
-"""The one decorator of all kernels, and where their machine code is kept.
+"""The decorators of all kernels.
 
-Numba's disk cache looks at the file of the function it compiles, not at the files of the functions that it calls.
-The cache folder is therefore named after a hash of all kernel files: any edit starts a new, empty folder.
+Numba is imported when the first kernel is made, and not at all in a process that interprets its kernels. See
+armlab.kernels.code_cache for how machine code is kept.
 """
 
 from __future__ import annotations
 
-import hashlib
-import os
-import pickle
-import stat
-import sys
-import tempfile
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
-
-import numba
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -26,91 +17,91 @@ OPTIONS: dict[str, Any] = {
     "error_model": "numpy",
     "boundscheck": False,
 }
+FORMAT = 1
+"""Counted up when a decorator below begins to compile otherwise: machine code that was kept before is not used."""
 
-DAMAGE = (pickle.UnpicklingError, EOFError, ValueError, KeyError, IndexError, AttributeError, ImportError, TypeError)
-"""What reading a damaged cache file can raise."""
+_interprets = False
+
+
+def interpret() -> None:
+    """From here on make kernels plain Python functions: for a process that calls a few of them once and ends.
+
+    The results are the same but for the last bit, and nobody waits for Numba to be imported.
+    """
+    global _interprets  # noqa: PLW0603 - decided once, by the command line, before kernels are imported
+    _interprets = True
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function` on its first call, and keep the machine code on disk."""
+    """Compile `function` on its first call, and keep the machine code on disk; it runs without Python's lock."""
+    return _compiled(function, {"nogil": True})
+
+
+def short_kernel(function: Function) -> Function:
+    """Compile `function` like a kernel that keeps Python's lock: handing it over would take longer than the work."""
     return _compiled(function, {})
 
 
 def inlined(function: Function) -> Function:
     """Compile `function` into each kernel that calls it, so that LLVM can vectorise across the call."""
-    return _compiled(function, {"inline": "always"})
+    return _compiled(function, {"nogil": True, "inline": "always"})
+
+
+class DirectCall:
+    """A kernel that is always called with the same types, without Numba's look at each argument (0.15 µs per call).
+
+    `call` trusts its arguments: whoever uses it has checked dtype, number of axes and layout of each array. The
+    `examples` are arguments for a first, harmless call that compiles the kernel or loads its machine code; without
+    them, those of the first call serve, which is then made twice.
+    """
+
+    __slots__ = ("_examples", "_kernel", "call")
+
+    def __init__(self, kernel: Callable[..., Any], *examples: Any) -> None:
+        self._kernel, self._examples = kernel, examples
+        self.call: Callable[..., Any] = self._first_call
+
+    def _first_call(self, *arguments: Any) -> Any:
+        self.call = _entry_point(self._kernel, self._examples or arguments)
+        return self.call(*arguments)
+
+
+def _entry_point(kernel: Any, examples: tuple[Any, ...]) -> Callable[..., Any]:
+    """Return the machine code of a kernel for these types as a Python function, or the kernel itself if interpreted."""
+    if not hasattr(kernel, "overloads"):
+        return kernel  # type: ignore[no-any-return]
+    from numba import typeof
+
+    kernel(*examples)
+    code: Callable[..., Any] = kernel.overloads[tuple(typeof(example) for example in examples)].entry_point
+    return code
+
+
+def _forget_constants(compiled: Any) -> None:
+    """Let calls from other kernels with constants, f(x, 1) and f(x, 2), share one machine code; Numba makes two."""
+    from numba import types
+
+    template = compiled.get_call_template
+
+    def shared(args: Sequence[Any], kws: Mapping[str, Any]) -> Any:
+        return template([types.unliteral(a) for a in args], {name: types.unliteral(a) for name, a in kws.items()})
+
+    compiled.get_call_template = shared
 
 
 def _compiled(function: Function, options: dict[str, Any]) -> Function:
-    folder = cache_folder()
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder or "")
-    try:
-        compiled: Any = numba.njit(cache=folder is not None, **OPTIONS, **options)(function)
-    finally:
-        numba.config.CACHE_DIR = before
-    if folder is not None and hasattr(compiled, "_cache"):
-        _forgive_damage(compiled._cache)
+    if _interprets:
+        return function
+    import numba
+
+    from armlab.kernels import code_cache
+
+    has_source = Path(function.__code__.co_filename).is_file()
+    is_kept = has_source and code_cache.cache_folder() is not None
+    compiled: Any = numba.njit(cache=is_kept, **OPTIONS, **options)(function)
+    if hasattr(compiled, "get_call_template"):  # not where NUMBA_DISABLE_JIT is set
+        _forget_constants(compiled)
+    if is_kept:
+        code_cache.keep(compiled)
     result: Function = compiled
     return result
-
-
-def _forgive_damage(cache: Any) -> None:
-    """Let a damaged file in the cache (a full disk, a power cut) mean that the kernel is compiled again."""
-    load = cache.load_overload
-
-    def load_or_forget(*arguments: Any) -> Any:
-        try:
-            return load(*arguments)
-        except DAMAGE:
-            cache.flush()
-            return None
-
-    cache.load_overload = load_or_forget
-
-
-@lru_cache(maxsize=1)
-def cache_folder() -> Path | None:
-    """Return the folder for this version of the kernels, or None where nothing can be written."""
-    sources = sorted(path for path in Path(__file__).parent.glob("*.py") if path.name != "warmup.py")
-    digest = hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-    for root in (user_cache(), _own_temporary()):
-        if root is not None and _is_writable(root / f"kernels-{digest}"):
-            return root / f"kernels-{digest}"
-    return None
-
-
-def user_cache() -> Path | None:
-    """Return armlab's folder in the user's cache, or None for a user without a home."""
-    try:
-        if chosen := os.environ.get("ARMLAB_CACHE"):
-            return Path(chosen)
-        if sys.platform == "win32":
-            return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "armlab"
-        if sys.platform == "darwin":
-            return Path.home() / "Library" / "Caches" / "armlab"
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "armlab"
-    except RuntimeError:
-        return None
-
-
-def _own_temporary() -> Path | None:
-    """Return a folder in the system's temporary one that nobody else can write to: what is in it will be run."""
-    if sys.platform == "win32":
-        return Path(tempfile.gettempdir()) / "armlab"
-    folder = Path(tempfile.gettempdir()) / f"armlab-{os.getuid()}"
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        facts = folder.lstat()
-    except OSError:
-        return None
-    is_mine = stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o022
-    return folder if is_mine else None
-
-
-def _is_writable(folder: Path) -> bool:
-    try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    except OSError:
-        return False
-    return os.access(folder, os.W_OK)

@@ -20,13 +20,12 @@ TOLERANCE = 1e-13
 """An extreme is exact up to this share of the largest control value."""
 NATURAL, CLAMPED, NOT_A_KNOT, QUARTIC = 0, 1, 2, 3
 """What a spline does at its ends."""
-SHORTEST = 1e-12
-"""No phase of constant jerk is shorter than this (s)."""
 
 
 @kernel
 def piece_of(breaks: Floats, x: float) -> int:
     """Return the piece that holds `x`; a break belongs to the piece that it starts, the last one to the last piece."""
+    # bisection
     low, high = 0, breaks.shape[0] - 2
     while low < high:
         middle = (low + high + 1) // 2
@@ -44,6 +43,7 @@ def evaluate_into(breaks: Floats, coefficients: Floats, x: Floats, out: Floats) 
     orders = out.shape[1]
     i = 0
     for k in range(x.shape[0]):
+        # x usually grows: look into the last piece first
         if not (breaks[i] <= x[k] and (i == pieces - 1 or x[k] < breaks[i + 1])):
             i = piece_of(breaks, x[k])
         width = breaks[i + 1] - breaks[i]
@@ -55,6 +55,7 @@ def evaluate_into(breaks: Floats, coefficients: Floats, x: Floats, out: Floats) 
                 out[k, order, j] = 0.0
             if is_outside and order > 0:
                 continue
+            # Horner for Σ c_p · p!/(p - order)! · u^(p - order) / width^order
             for p in range(terms - 1, order - 1, -1):
                 rate = factor
                 for f in range(order):
@@ -94,6 +95,7 @@ def _halve(b: Floats, degree: int, left: Floats, right: Floats) -> None:
 @kernel
 def _highest(stack: Floats, ends: Floats, degree: int, best: float, place: float) -> tuple[float, float]:
     """Return the highest value and where it is, if it is above `best`; the first row of `stack` has the controls."""
+    # a polynomial lies in the hull of its control values: an interval whose largest one is not above `best` is done
     scale = 0.0
     for i in range(degree + 1):
         scale = max(scale, abs(stack[0, i]))
@@ -102,6 +104,7 @@ def _highest(stack: Floats, ends: Floats, degree: int, best: float, place: float
     top, steps = 0, 0
     while top >= 0 and steps < MOST_STEPS:
         steps += 1
+        # row `top` of the stack: controls b of one interval; the values at its ends are the first and the last
         b = stack[top]
         if b[0] > best:
             best, place = b[0], ends[top, 0]
@@ -114,6 +117,7 @@ def _highest(stack: Floats, ends: Floats, degree: int, best: float, place: float
         if not bound > best + slack or top >= DEPTH - 1:
             top -= 1
             continue
+        # split it: the right half takes its place, the left one goes on top; the last row is scratch
         _halve(b, degree, stack[top + 1], stack[DEPTH])
         for i in range(degree + 1):
             stack[top, i] = stack[DEPTH, i]
@@ -136,6 +140,7 @@ def extremes_into(breaks: Floats, coefficients: Floats, order: int, out: Floats)
             sign = 1.0 if side == 1 else -1.0
             best, where = -np.inf, breaks[0]
             for i in range(pieces):
+                # power coefficients of ± the derivative on this piece
                 width = breaks[i + 1] - breaks[i]
                 for p in range(degree + 1):
                     rate = sign
@@ -163,12 +168,16 @@ def spline_into(x: Floats, points: Floats, ends: int, rates: Floats, bends: Floa
     for i in range(m - 1):
         h[i] = x[i + 1] - x[i]
     is_given = ends in (CLAMPED, QUARTIC)
+    # Row i of the system for the slopes s (inside: the second derivative is continuous, de Boor 1978, chapter IV):
+    #   b s_{i-1} + 2 (a + b) s_i + a s_{i+1} = 3 (b Δ_{i-1} + a Δ_i),  a = h_{i-1}, b = h_i, Δ the chords' slopes.
+    # It is eliminated as it is made (Thomas): `above` and `slopes` hold what is left of it.
     for i in range(m):
         a, b = h[max(i - 1, 0)], h[min(i, m - 2)]
         below, middle, beyond = b, 2.0 * (a + b), a
         at_end = i == 0 or i == m - 1
         inner = h[min(1, m - 2)] if i == 0 else h[max(m - 3, 0)]
         bend_before, bend_after = ends == QUARTIC and i == 1, ends == QUARTIC and i == m - 2
+        # rows at the ends: given slopes; no curvature; a line; a parabola; not a knot
         if at_end and is_given:
             below, middle, beyond = 0.0, 1.0, 0.0
         elif at_end and ends == NATURAL:
@@ -180,12 +189,14 @@ def spline_into(x: Floats, points: Floats, ends: int, rates: Floats, bends: Floa
         elif at_end:
             below, middle, beyond = a + inner, inner, a + inner
         else:
+            # beside a quartic piece the given second derivative enters
             if bend_before:
                 below, middle = below + 2.0 * b, middle + b
             if bend_after:
                 beyond, middle = beyond + 2.0 * a, middle + a
         pivot = middle - (below * above[i - 1] if i > 0 else 0.0)
         above[i] = beyond / pivot
+        # right sides: near and far are the slopes of the chords in front of and behind the node
         for j in range(n):
             near = (points[1, j] - points[0, j]) / h[0] if i == 0 else (points[i, j] - points[i - 1, j]) / a
             if not at_end:
@@ -206,6 +217,7 @@ def spline_into(x: Floats, points: Floats, ends: int, rates: Floats, bends: Floa
                 far = (points[k + 1, j] - points[k, j]) / inner
                 right = ((3.0 * a + 2.0 * inner) * inner * near + a * a * far) / (a + inner)
             slopes[i, j] = (right - (below * slopes[i - 1, j] if i > 0 else 0.0)) / pivot
+    # back substitution, and the coefficients of each piece (Hermite, in u = 0…1)
     for i in range(m - 2, -1, -1):
         for j in range(n):
             slopes[i, j] -= above[i] * slopes[i + 1, j]
@@ -264,11 +276,13 @@ def stretch_into(breaks: Floats, coefficients: Floats, limits: Floats, out: Floa
     stack, ends = np.empty((DEPTH + 1, terms)), np.empty((DEPTH + 1, 2))
     c = np.empty(terms)
     for i in range(pieces):
+        # time stretched by f lowers derivative r by f^r: f is the largest (peak / limit)^(1/r)
         width = breaks[i + 1] - breaks[i]
         worst = 0.0
         for order in range(1, min(limits.shape[0], terms - 1) + 1):
             degree = terms - 1 - order
             for j in range(n):
+                # only a peak above what is known already matters, of either sign
                 known = worst**order * limits[order - 1, j]
                 best = known
                 for side in range(2):
@@ -282,66 +296,3 @@ def stretch_into(breaks: Floats, coefficients: Floats, limits: Floats, out: Floa
                 if best > known:
                     worst = (best / limits[order - 1, j]) ** (1.0 / order)
         out[i] = worst
-
-
-@kernel
-def phases_into(
-    durations: Floats,
-    accelerations: Floats,
-    jerks: Floats,
-    points: Floats,
-    velocity: Floats,
-    breaks: Floats,
-    coefficients: Floats,
-) -> int:
-    """Turn phases of constant jerk into pieces with common breaks; return how many pieces there are.
-
-    Leg l takes the joints from `points[l]` to `points[l + 1]` (legs + 1, n); each joint has phases of its own,
-    (legs, n, phases): how long they take, the acceleration that they start with, their jerk. The first leg starts with
-    `velocity` (n,), the others from rest. `breaks` (k + 1,) and `coefficients` (k, 4, n) have room for a piece per
-    phase. Phases that change within SHORTEST are taken as one.
-    """
-    legs, n, phases = durations.shape
-    times, p, v = np.empty(n * phases), np.empty(n), np.empty(n)
-    phase, since = np.empty(n, np.int64), np.empty(n)
-    count, leg_start = 0, 0.0
-    breaks[0] = 0.0
-    for leg in range(legs):
-        size = 0
-        for j in range(n):
-            t = 0.0
-            p[j], v[j] = points[leg, j], velocity[j] if leg == 0 else 0.0
-            phase[j], since[j] = 0, 0.0
-            for k in range(phases):
-                t += durations[leg, j, k]
-                place = size
-                while place > 0 and times[place - 1] > t:
-                    times[place] = times[place - 1]
-                    place -= 1
-                times[place] = t
-                size += 1
-        begin = 0.0
-        for s in range(size):
-            if times[s] - begin <= SHORTEST:
-                continue
-            breaks[count + 1] = leg_start + times[s]
-            width = breaks[count + 1] - breaks[count]
-            middle = 0.5 * (begin + times[s])
-            for j in range(n):
-                k = phase[j]
-                while k < phases - 1 and since[j] + durations[leg, j, k] <= middle:
-                    d, a, b = durations[leg, j, k], accelerations[leg, j, k], jerks[leg, j, k]
-                    p[j] += d * (v[j] + d * (a / 2.0 + d * b / 6.0))
-                    v[j] += d * (a + d * b / 2.0)
-                    since[j] += d
-                    k += 1
-                phase[j] = k
-                d, a, b = begin - since[j], accelerations[leg, j, k], jerks[leg, j, k]
-                coefficients[count, 0, j] = p[j] + d * (v[j] + d * (a / 2.0 + d * b / 6.0))
-                coefficients[count, 1, j] = (v[j] + d * (a + d * b / 2.0)) * width
-                coefficients[count, 2, j] = (a + d * b) * width * width / 2.0
-                coefficients[count, 3, j] = b * width * width * width / 6.0
-            begin = times[s]
-            count += 1
-        leg_start = breaks[count]
-    return count

@@ -24,6 +24,7 @@ def quaternion(
     Of the four ways to write it, the one with the largest square root is taken (Shepperd 1978), so that nothing is
     lost at small angles nor at half turns. There are no branches, only choices: LLVM can do one rotation per lane.
     """
+    # 4w² = 1 + trace, 4x² = 1 + 2 m00 - trace, …; 4wx = a, 4wy = b, 4wz = c, 4xy = d, 4xz = e, 4yz = f
     trace = m00 + m11 + m22
     a, b, c = m21 - m12, m02 - m20, m10 - m01
     d, e, f = m01 + m10, m02 + m20, m12 + m21
@@ -32,6 +33,7 @@ def quaternion(
     real = trace > largest
     first = m00 >= largest
     second = m11 >= largest
+    # `square` is 4 times the largest of w², x², y², z²; below, w, x, y, z are times 4 and that largest one
     square = 1.0 + (trace if real else 2.0 * largest - trace)
     w = square if real else (a if first else (b if second else c))
     x = a if real else (square if first else (d if second else e))

@@ -19,8 +19,10 @@ HALF_PI_3 = 2.02226624879595063154e-21
 @inlined
 def sincos(x: float) -> tuple[float, float]:
     """Return (sin x, cos x) to 3e-16 for |x| ≤ LARGEST: Taylor polynomials on [-pi/4, pi/4], then the quadrant."""
+    # x = k π/2 + r with |r| ≤ π/4
     k = np.floor(x * TWO_OVER_PI + 0.5)
     r = ((x - k * HALF_PI_1) - k * HALF_PI_2) - k * HALF_PI_3
+    # Taylor by Horner: sin r to r¹⁵, cos r to r¹⁶
     z = r * r
     s = r + r * z * (
         -1.0 / 6.0
@@ -51,6 +53,7 @@ def sincos(x: float) -> tuple[float, float]:
             )
         )
     )
+    # quadrant k mod 4: odd ones swap sine and cosine; then the signs
     quadrant = k - 4.0 * np.floor(k * 0.25)
     odd = quadrant - 2.0 * np.floor(quadrant * 0.5)
     sine = c if odd > 0.5 else s

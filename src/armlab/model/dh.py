@@ -1,4 +1,4 @@
-"""Denavit–Hartenberg tables, both ways: a table becomes a robot, and any serial robot becomes a table.
+"""Denavit–Hartenberg tables, in both directions: a table becomes a robot, and any serial robot becomes a table.
 
 Both conventions put the z axis of a frame on every joint axis, in its positive direction, and describe the
 step from one to the next by four numbers:
@@ -21,8 +21,9 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats, as_rows, read_only
 from armlab.errors import InvalidInput
-from armlab.model import pose
-from armlab.model.parts import NO_TOOL, Joint, JointKind, Link, Tool
+from armlab.geometry import pose
+from armlab.messages import _
+from armlab.model.parts import NO_TOOL, Joint, JointKind, Link, Tool, joint_kind_unknown, of_joint
 from armlab.model.robot import Robot, turn_z_to
 
 DhConvention = Literal["standard", "modified"]
@@ -44,10 +45,12 @@ class DhRow:
 
     def __post_init__(self) -> None:
         if self.kind not in {"revolute", "prismatic"}:
-            raise InvalidInput(f"joint '{self.joint}': kind '{self.kind}' is neither revolute nor prismatic")
+            raise joint_kind_unknown(self.joint, self.kind)
         for what in ("theta", "d", "a", "alpha"):
-            if not math.isfinite(getattr(self, what)):
-                raise InvalidInput(f"joint '{self.joint}': {what} {getattr(self, what)} is not a finite number")
+            value = getattr(self, what)
+            if not math.isfinite(value):
+                problem = InvalidInput("not_finite", _("{given} is not a finite number"), given=value)
+                raise problem.within(of_joint(self.joint, what))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +65,7 @@ class DhTable:
     def __post_init__(self) -> None:
         _check_convention(self.convention)
         if not self.rows:
-            raise InvalidInput("DH table: 0 rows given; at least one is needed")
+            raise InvalidInput("dh_empty", _("DH table: 0 rows given; at least one is needed"))
         object.__setattr__(self, "base", read_only(pose.as_pose(self.base, "DH table: base")))
         object.__setattr__(self, "tool", read_only(pose.as_pose(self.tool, "DH table: tool")))
 
@@ -101,7 +104,7 @@ def joint_frames(convention: DhConvention, rows: Sequence[DhRow]) -> JointFrames
     _check_convention(convention)
     steps = tuple(_step(convention, row.theta, row.d, row.a, row.alpha) for row in rows)
     if convention == "modified":
-        return JointFrames(steps, tuple(np.eye(4) for _ in steps), np.eye(4))
+        return JointFrames(steps, tuple(np.eye(4) for _row in steps), np.eye(4))
     return JointFrames((np.eye(4), *steps)[: len(steps)], steps, steps[-1] if steps else np.eye(4))
 
 
@@ -145,8 +148,8 @@ def dh_table(robot: Robot, convention: DhConvention) -> DhTable:
     """Return the table of any serial arm, so that `dh_table(robot, …).fk(q)` is `robot.fk(q)`.
 
     Where a table leaves a choice: the smallest |theta|, then a ≥ 0, then alpha ≥ 0; d = 0 between parallel
-    axes, theta = 0 too where they are one line. The first and the last row instead take as much of the way to
-    the second joint and to the flange as a row can.
+    axes, theta = 0 too where they are one line. The first and the last row instead take as much of the distance
+    to the second joint and to the flange as a row can.
 
     Almost parallel axes, as from a file that says 3.1416 for π, have their common normal far away. Then the
     table is only as exact as float64 allows, at worst some 1e-8 m (axes 1e-8 rad from parallel).
@@ -169,7 +172,7 @@ def dh_table(robot: Robot, convention: DhConvention) -> DhTable:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """The way from one axis to the next: Rz(theta) Tz(d) along it, Tx(a) Rx(alpha) along their normal."""
+    """The step from one axis to the next: Rz(theta) Tz(d) along it, Tx(a) Rx(alpha) along their normal."""
 
     theta: float
     d: float
@@ -183,7 +186,7 @@ class _Step:
         return _step("standard", 0.0, 0.0, self.a, self.alpha)
 
     def left_of(self, T: Floats) -> Floats:
-        """Return the rest of the way to `T`."""
+        """Return what remains to `T`."""
         rest: Floats = pose.inverse(self.along_z() @ self.along_x()) @ T
         return rest
 
@@ -220,7 +223,7 @@ def _short_step(T: Floats) -> _Step:
 
 
 def _whole_step(T: Floats) -> _Step:
-    """Return the same, but between parallel axes go along the first as well, all the way to `T`."""
+    """Return the same, but between parallel axes go along the first as well, up to `T`."""
     step = _short_step(T)
     if step.alpha not in {0.0, math.pi}:
         return step
@@ -288,4 +291,9 @@ def _snapped_turn(angle: float) -> float:
 
 def _check_convention(convention: str) -> None:
     if convention not in ("standard", "modified"):
-        raise InvalidInput(f"DH convention '{convention}' is not known; standard and modified are")
+        raise InvalidInput(
+            "dh_convention",
+            _("DH convention '{convention}' is not one of {known}"),
+            convention=convention,
+            known=["standard", "modified"],
+        )

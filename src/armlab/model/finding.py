@@ -1,4 +1,4 @@
-"""What a check has to tell: all of it, not only the first."""
+"""What a check reports: all of it, not only the first."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-Level = Literal["error", "warning", "note"]
+from armlab.messages import Message
+
+Severity = Literal["error", "warning", "note"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a check noticed: an error must be cured, a warning should be looked at, a note is for the curious.
+    """One thing that a check noticed: an error must be fixed, a warning should be looked at, a note informs.
 
-    `code` is stable and made for programs; `where` holds the place as plain values in SI units (`joint`, `time`,
-    `path`, `step`, `line` …).
+    `where` holds the place as plain values in SI units (`joint`, `time`, `path`, `step`, `line` …).
     """
 
-    level: Level
-    code: str
-    message: str
+    severity: Severity
+    message: Message
     where: Mapping[str, float | int | str] = field(default_factory=dict)
+
+    @property
+    def code(self) -> str:
+        """What was found; stable, made for programs."""
+        return self.message.code

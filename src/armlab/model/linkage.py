@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats, read_only
 from armlab.errors import InvalidInput
-from armlab.model import pose, solid
-from armlab.model.parts import Inertia, Joint, Link
-from armlab.model.robot import MAX_JOINTS
-from armlab.model.shape import Shape
+from armlab.geometry import pose, solid
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.shape import Shape
+from armlab.messages import _
+from armlab.model.parts import Joint, Link
+from armlab.model.robot import check_joint_count
 
 BAR = 0.02
 """Width and height (m) of the square bars that the constructors make."""
@@ -40,7 +42,7 @@ class Closure:
             object.__setattr__(self, what, read_only(as_floats(getattr(self, what), (3,), f"closure: {what}")))
         size = float(np.linalg.norm(self.axis))
         if not size > 1e-9:
-            raise InvalidInput("closure: axis [0, 0, 0] has no direction")
+            raise InvalidInput("closure_axis", _("closure: axis [0, 0, 0] has no direction"))
         object.__setattr__(self, "axis", read_only(self.axis / size))
 
 
@@ -64,27 +66,57 @@ class Linkage:
 
     def __post_init__(self) -> None:
         n = len(self.joints)
-        if not 1 <= n <= MAX_JOINTS:
-            raise InvalidInput(f"{self.name}: {n} joints given; 1 to {MAX_JOINTS} are allowed")
-        if len(self.links) != n + 1 or len(self.parents) != n:
-            given = f"{len(self.links)} links and {len(self.parents)} parents"
-            raise InvalidInput(f"{self.name}: {n} joints need {n + 1} links and {n} parents, got {given}")
-        for i, parent in enumerate(self.parents):
-            if not 0 <= parent <= i:
-                raise InvalidInput(
-                    f"{self.name}: joint '{self.joints[i].name}' has parent {parent}; 0 to {i} comes before"
-                )
-        for i in self.driven:
-            if not 0 <= i < n:
-                raise InvalidInput(f"{self.name}: driven joint {i} is not one of 0 to {n - 1}")
-        for closure in self.closures:
-            if not (0 <= closure.link_a <= n and 0 <= closure.link_b <= n and closure.link_a != closure.link_b):
-                raise InvalidInput(f"{self.name}: a closure between links {closure.link_a} and {closure.link_b}")
+        check_joint_count(n, self.name)
+        self._check_indices(n)
         object.__setattr__(self, "base", read_only(pose.as_one_pose(self.base, f"{self.name}: base")))
         object.__setattr__(self, "start", read_only(as_floats(self.start, (n,), f"{self.name}: start")))
         open_by = float(self.gaps(self.start).max(initial=0.0))
         if open_by > 1e-6:
-            raise InvalidInput(f"{self.name}: at the start the chain is open by {open_by:.3g} m")
+            raise InvalidInput(
+                "linkage_open", _("{who}: at the start the chain is open by {gap:.3g} m"), who=self.name, gap=open_by
+            )
+
+    def _check_indices(self, n: int) -> None:
+        """Refuse counts that do not match, and indices that point to nothing."""
+        if len(self.links) != n + 1 or len(self.parents) != n:
+            raise InvalidInput(
+                "linkage_counts",
+                _("{who}: {joints} joints need {joints} parents and one link more, got {parents} and {links}"),
+                who=self.name,
+                joints=n,
+                parents=len(self.parents),
+                links=len(self.links),
+            )
+        for i, parent in enumerate(self.parents):
+            if not 0 <= parent <= i:
+                raise InvalidInput(
+                    "linkage_parent",
+                    _("{who}: joint '{joint}': parent must be 0 to {most}, got {parent}"),
+                    who=self.name,
+                    joint=self.joints[i].name,
+                    most=i,
+                    parent=parent,
+                )
+        for i in self.driven:
+            if not 0 <= i < n:
+                raise InvalidInput(
+                    "linkage_driven",
+                    _("{who}: driven joint must be 0 to {most}, got {i}"),
+                    who=self.name,
+                    most=n - 1,
+                    i=i,
+                )
+        for closure in self.closures:
+            a, b = closure.link_a, closure.link_b
+            if not (0 <= a <= n and 0 <= b <= n and a != b):
+                raise InvalidInput(
+                    "linkage_closure",
+                    _("{who}: a closure needs two different links of 0 to {most}, got {a} and {b}"),
+                    who=self.name,
+                    most=n,
+                    a=a,
+                    b=b,
+                )
 
     @property
     def dof(self) -> int:
@@ -128,7 +160,9 @@ def four_bar(
     """
     for what, length in (("crank", crank), ("coupler", coupler), ("rocker", rocker), ("ground", ground)):
         if not (length > 0.0 and math.isfinite(length)):
-            raise InvalidInput(f"{name}: {what} {length:g} m is not above zero")
+            raise InvalidInput(
+                "bar_not_positive", _("{who}: {bar} must be > 0, got {length:g} m"), who=name, bar=what, length=length
+            )
     phi = rocker_angle(crank, coupler, rocker, ground, angle)
     x = ground + rocker * math.cos(phi) - crank * math.cos(angle)
     z = rocker * math.sin(phi) - crank * math.sin(angle)
@@ -150,7 +184,12 @@ def parallelogram(crank: float, ground: float, *, angle: float = math.pi / 2, na
         InvalidInput: if a length is not above zero, or all bars lie on one line, where it could fold over.
     """
     if abs(math.sin(angle)) < 1e-3:
-        raise InvalidInput(f"{name}: at {angle:g} rad all bars lie on one line; start elsewhere")
+        raise InvalidInput(
+            "parallelogram_flat",
+            _("{who}: at {angle:g} rad all bars lie on one line; choose another start angle"),
+            who=name,
+            angle=angle,
+        )
     made = four_bar(crank, ground, crank, ground, angle=angle, name=name)
     straight = np.array([angle, -angle, angle])
     return Linkage(
@@ -174,7 +213,11 @@ def rocker_angle(crank: float, coupler: float, rocker: float, ground: float, ang
     r = math.hypot(x, z)
     cosine = (r * r + rocker * rocker - coupler * coupler) / (2.0 * r * rocker) if r > 0.0 else math.inf
     if abs(cosine) > 1.0 + 1e-12:
-        raise InvalidInput(f"four-bar: coupler and rocker do not meet at a crank angle of {angle:g} rad")
+        raise InvalidInput(
+            "four_bar_open",
+            _("four-bar: coupler and rocker do not meet at a crank angle of {angle:g} rad"),
+            angle=angle,
+        )
     return math.atan2(z, x) - math.acos(max(-1.0, min(1.0, cosine)))
 
 

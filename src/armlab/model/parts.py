@@ -10,12 +10,31 @@ import numpy as np
 
 from armlab.arrays import Floats, as_floats, read_only
 from armlab.errors import InvalidInput
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.pose import as_one_pose
+from armlab.geometry.shape import Shape
+from armlab.geometry.visual import Visual
 from armlab.kernels.trig import LARGEST
-from armlab.model.pose import as_one_pose
-from armlab.model.shape import Shape
+from armlab.messages import Message, _, term
 
 JointKind = Literal["revolute", "prismatic"]
 ToolKind = Literal["none", "gripper", "suction", "pen", "torch"]
+
+
+def of_joint(joint: str, what: str) -> Message:
+    """Return what a message calls an attribute of a joint: `joint 'A3': axis`."""
+    return term(_("joint '{joint}': {what}"), joint=joint, what=what)
+
+
+def joint_kind_unknown(joint: str, kind: str) -> InvalidInput:
+    """Return the error about a kind of joint that there is not."""
+    return InvalidInput(
+        "joint_kind",
+        _("joint '{joint}': kind '{kind}' is not one of {known}"),
+        joint=joint,
+        kind=kind,
+        known=get_args(JointKind),
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,62 +58,53 @@ class Joint:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(JointKind):
-            raise InvalidInput(f"joint '{self.name}': kind '{self.kind}' is neither revolute nor prismatic")
-        axis = as_floats(self.axis, (3,), f"joint '{self.name}': axis")
+            raise joint_kind_unknown(self.name, self.kind)
+        axis = as_floats(self.axis, (3,), of_joint(self.name, "axis"))
         largest = float(np.abs(axis).max())
         if not largest > 1e-9:
-            raise InvalidInput(f"joint '{self.name}': axis [0, 0, 0] has no direction")
+            raise InvalidInput("joint_axis", _("joint '{joint}': axis [0, 0, 0] has no direction"), joint=self.name)
         if not self.lower < self.upper:
             raise InvalidInput(
-                f"joint '{self.name}': lower limit {self.lower:g} is not below upper limit {self.upper:g}"
+                "limits_reversed",
+                _("joint '{joint}': lower limit {lower:g} is not below upper limit {upper:g}"),
+                joint=self.name,
+                lower=self.lower,
+                upper=self.upper,
             )
         if max(abs(self.lower), abs(self.upper)) > LARGEST:
             raise InvalidInput(
-                f"joint '{self.name}': limits {self.lower:g} and {self.upper:g} are not within ±{LARGEST:g}"
+                "limits_too_large",
+                _("joint '{joint}': limits {lower:g} and {upper:g} are not within ±{largest:g}"),
+                joint=self.name,
+                lower=self.lower,
+                upper=self.upper,
+                largest=LARGEST,
             )
         for what in ("velocity", "acceleration", "effort"):
             value = getattr(self, what)
             if not value > 0:
-                raise InvalidInput(f"joint '{self.name}': {what} limit {value:g} is not above zero")
+                raise InvalidInput(
+                    "limit_not_positive",
+                    _("joint '{joint}': {limit} limit must be > 0, got {value:g}"),
+                    joint=self.name,
+                    limit=what,
+                    value=value,
+                )
         axis = axis / largest
-        T_parent_joint = as_one_pose(self.T_parent_joint, f"joint '{self.name}': T_parent_joint")
+        T_parent_joint = as_one_pose(self.T_parent_joint, of_joint(self.name, "T_parent_joint"))
         object.__setattr__(self, "axis", read_only(axis / np.linalg.norm(axis)))
         object.__setattr__(self, "T_parent_joint", read_only(T_parent_joint))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Inertia:
-    """A mass (kg), its centre (m) and its inertia matrix about that centre (kg m²), in the frame of its link."""
-
-    mass: float = 0.0
-    com: Floats = field(default_factory=lambda: np.zeros(3))
-    matrix: Floats = field(default_factory=lambda: np.zeros((3, 3)))
-
-    def __post_init__(self) -> None:
-        if not (self.mass >= 0 and math.isfinite(self.mass)):
-            raise InvalidInput(f"mass: {self.mass:g} kg is not zero or more")
-        com, matrix = as_floats(self.com, (3,), "com"), as_floats(self.matrix, (3, 3), "inertia")
-        moments = np.linalg.eigvalsh(matrix)
-        slack = 1e-9 + 1e-6 * float(np.abs(moments).max())
-        if not np.allclose(matrix, matrix.T, atol=slack):
-            raise InvalidInput("inertia: the matrix is not symmetric")
-        if moments[0] < -slack or moments[0] + moments[1] < moments[2] - slack:
-            shown = ", ".join(f"{m:.3g}" for m in moments)
-            raise InvalidInput(
-                f"inertia: no body has the principal moments {shown} kg m²; each must be positive "
-                "and at most the sum of the other two"
-            )
-        object.__setattr__(self, "com", read_only(com))
-        object.__setattr__(self, "matrix", read_only(matrix))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Link:
-    """One rigid link: what it weighs and what it looks like, in its own frame."""
+    """One rigid link: what it weighs, what it collides with and what it looks like, in its own frame."""
 
     name: str
     inertia: Inertia = field(default_factory=Inertia)
     shapes: tuple[Shape, ...] = ()
+    """What it collides with; also what it looks like where it has no `visuals`."""
+    visuals: tuple[Visual, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,8 +119,16 @@ class Tool:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(ToolKind):
-            raise InvalidInput(f"tool '{self.name}': kind '{self.kind}' is not one of {', '.join(get_args(ToolKind))}")
-        T_flange_tool = as_one_pose(self.T_flange_tool, f"tool '{self.name}': T_flange_tool")
+            raise InvalidInput(
+                "tool_kind",
+                _("tool '{tool}': kind '{kind}' is not one of {known}"),
+                tool=self.name,
+                kind=self.kind,
+                known=get_args(ToolKind),
+            )
+        T_flange_tool = as_one_pose(
+            self.T_flange_tool, term(_("tool '{tool}': {what}"), tool=self.name, what="T_flange_tool")
+        )
         object.__setattr__(self, "T_flange_tool", read_only(T_flange_tool))
 
 

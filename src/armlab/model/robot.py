@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeGuard
 
@@ -12,15 +14,23 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats, as_rows, read_only
 from armlab.errors import InvalidInput, UnknownName
+from armlab.geometry import pose
+from armlab.geometry.shape import Palette
 from armlab.kernels import chain
+from armlab.kernels.chain import KIND, Chain
+from armlab.kernels.jit import DirectCall
 from armlab.kernels.trig import LARGEST
-from armlab.model import pose
+from armlab.messages import Message, _, term
 from armlab.model.parts import NO_TOOL, Joint, Link, Tool
-from armlab.model.shape import Palette
+from armlab.threads import map_slices
+from armlab.validation import shown
 
 MAX_JOINTS = 64
 
-_FLOAT64 = np.dtype(np.float64)
+# robot.fk(q) takes half a microsecond: names at hand instead of attributes, and no dispatch by types
+_ARRAY, _FLOAT64, _empty, _POSE = np.ndarray, np.dtype(np.float64), np.empty, (4, 4)
+_fk = DirectCall(chain.fk_into, np.zeros((2, KIND + 1)), np.zeros(1), np.empty((4, 4)))
+_jacobian = DirectCall(chain.jacobian_into, np.zeros((2, KIND + 1)), np.zeros(1), np.empty((6, 1)))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -44,7 +54,7 @@ class Robot:
     flange: Floats = field(default_factory=lambda: np.eye(4))
     """T_link_flange: the flange in the frame of the last link."""
     tool: Tool = NO_TOOL
-    poses: Mapping[str, Floats] = field(default_factory=dict)
+    configurations: Mapping[str, Floats] = field(default_factory=dict)
     payload: float | None = None
     estimated: tuple[str, ...] = ()
     palette: Palette = field(default_factory=Palette)
@@ -55,9 +65,9 @@ class Robot:
     acceleration: Floats = field(init=False)
     effort: Floats = field(init=False)
     _shape: tuple[int] = field(init=False)
-    _constants: Floats = field(init=False)
-    _revolute: Floats = field(init=False)
-    _to_link: Floats = field(init=False)
+    _jacobian_shape: tuple[int, int] = field(init=False)
+    chain: Chain = field(init=False)
+    """The same numbers as kernels take them; see armlab.kernels.chain."""
 
     def __post_init__(self) -> None:
         _check_parts(self)
@@ -67,13 +77,11 @@ class Robot:
         put("base", read_only(pose.as_one_pose(self.base, f"{self.name}: base")))
         put("flange", read_only(pose.as_one_pose(self.flange, f"{self.name}: flange")))
         put("home", read_only(as_floats(self.home, (len(self.joints),), f"{self.name}: home")))
-        named = {name: read_only(as_floats(q, (len(self.joints),), name)) for name, q in self.poses.items()}
-        put("poses", MappingProxyType(named))
+        named = {name: read_only(as_floats(q, (len(self.joints),), name)) for name, q in self.configurations.items()}
+        put("configurations", MappingProxyType(named))
         put("_shape", (len(self.joints),))
-        put("_revolute", np.array([1.0 if joint.kind == "revolute" else 0.0 for joint in self.joints]))
-        constants, to_link = _chain_constants(self)
-        put("_constants", constants)
-        put("_to_link", to_link)
+        put("_jacobian_shape", (6, len(self.joints)))
+        put("chain", _chain_of(self))
 
     def __repr__(self) -> str:
         return f"Robot('{self.name}', {self.dof} axes, tool '{self.tool.name}')"
@@ -90,23 +98,23 @@ class Robot:
 
     def fk(self, q: ArrayLike) -> Floats:
         """Return the pose of the tool, T_world_tool: q (n,) → (4, 4), q (m, n) → (m, 4, 4)."""
-        if self.is_plain_row(q):
-            one = np.empty((4, 4))
-            if chain.fk_into(self._constants, self._revolute, q if q.flags.carray else q.copy(), one):
+        if type(q) is _ARRAY and q.dtype is _FLOAT64 and q.ndim == 1:
+            one: Floats = _empty(_POSE)
+            if _fk.call(self.chain.constants, q, one):
                 return one
+            if self._is_strided(q):
+                return self.fk(q.copy())
         rows, single = self._rows(q)
         out = np.empty((rows.shape[0], 4, 4))
-        if not chain.fk_batch_into(self._constants, self._revolute, rows, out):
-            self._refuse(rows)
+        self._fill(partial(chain.fk_batch_into, self.chain.constants, self.chain.revolute), rows, out)
         return out[0] if single else out
 
     def frames(self, q: ArrayLike) -> Floats:
         """Return every link's frame and last the tool's, in world coordinates: (n + 2, 4, 4) or (m, n + 2, 4, 4)."""
         rows, single = self._rows(q)
         out = np.empty((rows.shape[0], self.dof + 2, 4, 4))
-        out[:, 0] = self.base
-        if not chain.frames_batch_into(self._constants, self._revolute, self._to_link, rows, out):
-            self._refuse(rows)
+        constants, revolute, _, _, to_link = self.chain
+        self._fill(partial(chain.frames_batch_into, constants, revolute, to_link, self.base.copy()), rows, out)
         return out[0] if single else out
 
     def jacobian(self, q: ArrayLike) -> Floats:
@@ -114,47 +122,52 @@ class Robot:
 
         Both in world coordinates.
         """
-        if self.is_plain_row(q):
-            one = np.empty((6, self.dof))
-            if chain.jacobian_into(self._constants, self._revolute, q if q.flags.carray else q.copy(), one):
+        if type(q) is _ARRAY and q.dtype is _FLOAT64 and q.ndim == 1:
+            one: Floats = _empty(self._jacobian_shape)
+            if _jacobian.call(self.chain.constants, q, one):
                 return one
+            if self._is_strided(q):
+                return self.jacobian(q.copy())
         rows, single = self._rows(q)
         out = np.empty((rows.shape[0], 6, self.dof))
-        if not chain.jacobian_batch_into(self._constants, self._revolute, rows, out):
-            self._refuse(rows)
+        self._fill(partial(chain.jacobian_batch_into, self.chain.constants, self.chain.revolute), rows, out)
         return out[0] if single else out
 
     def with_tool(self, tool: Tool) -> Robot:
         """Return the same arm with another tool."""
         if not isinstance(tool, Tool):
-            raise InvalidInput(f"tool: {tool!r} is no Tool; armlab.load_tool finds one by its name")
+            raise InvalidInput(
+                "not_a_tool",
+                _("tool: {given} is not a Tool; armlab.load_tool loads one by its name"),
+                given=shown(tool),
+            )
         return self._changed(tool=tool)
 
     def with_base(self, base: ArrayLike) -> Robot:
         """Return the same arm standing at T_world_base = `base`."""
         return self._changed(base=base)
 
-    def pose(self, name: str) -> Floats:
+    def configuration(self, name: str) -> Floats:
         """Return the joint values kept under `name`; `home` is always known.
 
         Raises:
-            UnknownName: if the robot has no pose of that name.
+            UnknownName: if the robot has no configuration of that name.
         """
         if name == "home":
             return self.home
-        if name not in self.poses:
-            raise UnknownName(f"pose of {self.name}", name, ("home", *self.poses))
-        return self.poses[name]
+        if name not in self.configurations:
+            raise UnknownName("configuration", name, ("home", *self.configurations), owner=self.name)
+        return self.configurations[name]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by what the robot was made of."""
         made_of = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        return _rebuilt, ({**made_of, "poses": dict(self.poses)},)
+        return _rebuilt, ({**made_of, "configurations": dict(self.configurations)},)
 
     def _changed(self, **changes: Any) -> Robot:
-        return replace(self, poses=dict(self.poses), **changes)
+        return replace(self, configurations=dict(self.configurations), **changes)
 
-    def is_plain_row(self, q: ArrayLike | None) -> TypeGuard[Floats]:
+    def is_plain_row(self, q: object) -> TypeGuard[Floats]:
         """Tell whether `q` is a row of n doubles, which needs no conversion; the values are not looked at."""
         return type(q) is np.ndarray and q.shape == self._shape and q.dtype is _FLOAT64
 
@@ -163,14 +176,23 @@ class Robot:
             return q, False  # the kernels check the values
         return as_rows(q, self.dof, f"{self.name}: q")
 
+    def _is_strided(self, q: Floats) -> bool:
+        return self.is_plain_row(q) and not q.flags.c_contiguous
+
+    def _fill(self, kernel: Callable[[Floats, Floats], bool], rows: Floats, out: Floats) -> None:
+        """Run a batch kernel over `rows`, on all cores where there are many; every value must be usable."""
+        if not all(map_slices(lambda part: kernel(rows[part], out[part]), rows.shape[0])):
+            self._refuse(rows)
+
     def _refuse(self, rows: Floats) -> None:
         as_rows(rows, self.dof, f"{self.name}: q")
         row, i = np.unravel_index(int(np.argmax(np.abs(rows))), rows.shape)
-        unit = "rad" if self.joints[i].kind == "revolute" else "m"
-        raise InvalidInput(
-            f"joint '{self.joints[i].name}': {rows[row, i]:g} {unit} is outside ±{LARGEST:g} {unit}; "
-            "is it in another unit?"
-        )
+        joint, value = self.joints[i], float(rows[row, i])
+        if joint.kind == "revolute":
+            template = _("joint '{joint}': {value:g} rad is outside ±{largest:g} rad; is it in another unit?")
+        else:
+            template = _("joint '{joint}': {value:g} m is outside ±{largest:g} m; is it in another unit?")
+        raise InvalidInput("joint_value_too_large", template, joint=joint.name, value=value, largest=LARGEST)
 
 
 def _rebuilt(made_of: dict[str, Any]) -> Robot:
@@ -178,35 +200,54 @@ def _rebuilt(made_of: dict[str, Any]) -> Robot:
 
 
 def _check_parts(robot: Robot) -> None:
-    who = robot.name or "robot"
-    if not 1 <= len(robot.joints) <= MAX_JOINTS:
-        raise InvalidInput(f"{who}: {len(robot.joints)} joints given; 1 to {MAX_JOINTS} are allowed")
+    who: str | Message = robot.name or term(_("robot"))
+    check_joint_count(len(robot.joints), who)
     if len(robot.links) != len(robot.joints) + 1:
         raise InvalidInput(
-            f"{who}: {len(robot.joints)} joints need {len(robot.joints) + 1} links, got {len(robot.links)}"
+            "link_count",
+            _("{who}: {joints} joints need {expected} links, got {links}"),
+            who=who,
+            joints=len(robot.joints),
+            expected=len(robot.joints) + 1,
+            links=len(robot.links),
         )
-    for what, names in (
-        ("joint", [j.name for j in robot.joints]),
-        ("link", [*(k.name for k in robot.links), "tool"]),
-    ):
-        for name in names:
-            if names.count(name) > 1:
-                raise InvalidInput(f"{who}: two {what}s are named '{name}'")
+    _check_unique(who, _("{who}: two joints are named '{name}'"), [joint.name for joint in robot.joints])
+    _check_unique(who, _("{who}: two links are named '{name}'"), [*(link.name for link in robot.links), "tool"])
 
 
-def _chain_constants(robot: Robot) -> tuple[Floats, Floats]:
-    """Return the kernel's `constants` (n + 1, 12) and `to_link` (n, 3, 3); see armlab.kernels.chain."""
-    constants = np.empty((robot.dof + 1, 12))
+def check_joint_count(count: int, who: str | Message) -> None:
+    """Raise InvalidInput unless an arm or linkage can have that many joints."""
+    if not 1 <= count <= MAX_JOINTS:
+        raise InvalidInput(
+            "joint_count_range",
+            _("{who}: {count} joints given; 1 to {most} are allowed"),
+            who=who,
+            count=count,
+            most=MAX_JOINTS,
+        )
+
+
+def _check_unique(who: str | Message, template: str, names: list[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InvalidInput("name_twice", template, who=who, name=name)
+
+
+def _chain_of(robot: Robot) -> Chain:
+    """Return the arm as the kernels take it; its arrays are writable, as all kernels expect, and never written to."""
+    constants = np.zeros((robot.dof + 1, KIND + 1))
     to_link = np.empty((robot.dof, 3, 3))
+    revolute = np.array([1.0 if joint.kind == "revolute" else 0.0 for joint in robot.joints])
     T = robot.base
     for i, joint in enumerate(robot.joints):
         aligned = np.eye(4)
         aligned[:3, :3] = turn_z_to(joint.axis)
-        constants[i] = _flat(T @ joint.T_parent_joint @ aligned)
+        constants[i, :KIND] = _flat(T @ joint.T_parent_joint @ aligned)
+        constants[i, KIND] = revolute[i]
         to_link[i] = aligned[:3, :3].T
         T = pose.inverse(aligned)
-    constants[-1] = _flat(T @ robot.flange @ robot.tool.T_flange_tool)
-    return constants, to_link
+    constants[-1, :KIND] = _flat(T @ robot.flange @ robot.tool.T_flange_tool)
+    return Chain(constants, revolute, robot.lower.copy(), robot.upper.copy(), to_link)
 
 
 def turn_z_to(axis: Floats) -> Floats:

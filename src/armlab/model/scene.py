@@ -1,4 +1,4 @@
-"""The scene: arms, and the things round them; a frozen value, from which simulations and collision checks are made."""
+"""The scene: robots, and the bodies round them; a frozen value that simulations and collision checks are made from."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats, read_only
 from armlab.errors import InvalidInput, UnknownName
-from armlab.model import solid
-from armlab.model.parts import Inertia
-from armlab.model.pose import as_one_pose
+from armlab.geometry import solid
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.pose import as_one_pose
+from armlab.geometry.shape import Shape
+from armlab.messages import Message, _, term
 from armlab.model.robot import Robot
-from armlab.model.shape import Shape
+from armlab.validation import shown
 
 GRAVITY = 9.81
 """m/s², downwards, unless a scene says otherwise."""
@@ -34,7 +36,7 @@ _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Body:
-    """A thing in the scene: fixed (no mass), or loose with a mass (kg). Its shapes are convex and in its own frame."""
+    """A body in the scene: fixed (no mass), or loose with a mass (kg). Its shapes are convex and in its own frame."""
 
     name: str
     shapes: tuple[Shape, ...]
@@ -48,26 +50,43 @@ class Body:
     """What a loose body weighs, where its mass is not spread evenly; its mass must be the same as `mass`."""
 
     def __post_init__(self) -> None:
-        _check_name("body", self.name)
+        _check_name(_("body {name}: a name has 1 to {most} printable letters"), self.name)
+        try:
+            self._check()
+        except InvalidInput as error:
+            raise error.within(term(_("body '{body}'"), body=self.name)) from None
+        if self.belt is not None:
+            object.__setattr__(self, "belt", read_only(as_floats(self.belt, (3,), self._attribute("belt"))))
+        T = as_one_pose(self.T_world_body, self._attribute("T_world_body"))
+        object.__setattr__(self, "T_world_body", read_only(T))
+
+    def _attribute(self, what: str) -> Message:
+        return term(_("body '{body}': {what}"), body=self.name, what=what)
+
+    def _check(self) -> None:
         if not 1 <= len(self.shapes) <= MAX_SHAPES:
-            given = f"{len(self.shapes)} shapes are too many" if self.shapes else "it has no shape"
-            raise InvalidInput(f"body '{self.name}': {given}; 1 to {MAX_SHAPES} are allowed")
+            raise InvalidInput(
+                "shape_count",
+                _("{count} shapes given; 1 to {most} are allowed"),
+                count=len(self.shapes),
+                most=MAX_SHAPES,
+            )
         if self.mass is not None and not (self.mass > 0.0 and math.isfinite(self.mass)):
-            raise InvalidInput(f"body '{self.name}': mass {self.mass:g} kg is not above zero; a fixed body has none")
+            raise InvalidInput(
+                "mass_not_positive", _("mass must be > 0, got {mass:g} kg; a fixed body has no mass"), mass=self.mass
+            )
         if self.own_inertia is not None and (self.mass is None or abs(self.own_inertia.mass - self.mass) > 1e-9):
             raise InvalidInput(
-                f"body '{self.name}': its own inertia is of {self.own_inertia.mass:g} kg, not of its mass"
+                "inertia_of_other_mass",
+                _("its inertia is for {mass:g} kg, which is not its mass"),
+                mass=self.own_inertia.mass,
             )
         if not _COLOUR.fullmatch(self.colour):
-            raise InvalidInput(f"body '{self.name}': colour '{self.colour}' is not written as #rrggbb")
+            raise InvalidInput("colour", _("colour '{colour}' is not written as #rrggbb"), colour=self.colour)
         if not (self.friction >= 0.0 and math.isfinite(self.friction)):
-            raise InvalidInput(f"body '{self.name}': friction {self.friction:g} is not zero or more")
-        if self.belt is not None:
-            if self.mass is not None:
-                raise InvalidInput(f"body '{self.name}': a conveyor stands still; give it no mass")
-            object.__setattr__(self, "belt", read_only(as_floats(self.belt, (3,), f"body '{self.name}': belt")))
-        T = as_one_pose(self.T_world_body, f"body '{self.name}': T_world_body")
-        object.__setattr__(self, "T_world_body", read_only(T))
+            raise InvalidInput("friction_negative", _("friction must be ≥ 0, got {friction:g}"), friction=self.friction)
+        if self.belt is not None and self.mass is not None:
+            raise InvalidInput("belt_with_mass", _("a conveyor is fixed; give it no mass"))
 
     @property
     def is_fixed(self) -> bool:
@@ -82,7 +101,7 @@ class Body:
         return solid.inertia(self.shapes, mass=self.mass or 0.0)
 
     def at(self, T_world_body: ArrayLike) -> Body:
-        """Return the same body at another place."""
+        """Return the same body at another pose."""
         return replace(self, T_world_body=np.asarray(T_world_body))
 
 
@@ -100,12 +119,19 @@ class PlacedRobot:
     """The same for its tool."""
 
     def __post_init__(self) -> None:
-        _check_name("robot", self.name)
-        q = as_floats(self.q, (self.robot.dof,), f"robot '{self.name}': q")
+        _check_name(_("robot {name}: a name has 1 to {most} printable letters"), self.name)
+        q = as_floats(self.q, (self.robot.dof,), term(_("robot '{robot}': {what}"), robot=self.name, what="q"))
         for value, joint in zip(q, self.robot.joints, strict=True):
             if not joint.lower - 1e-9 <= value <= joint.upper + 1e-9:
-                allowed = f"{joint.lower:g}…{joint.upper:g}"
-                raise InvalidInput(f"robot '{self.name}': joint '{joint.name}' starts at {value:g}, outside {allowed}")
+                raise InvalidInput(
+                    "start_outside_limits",
+                    _("robot '{robot}': joint '{joint}': start {value:g} is outside {lower:g} … {upper:g}"),
+                    robot=self.name,
+                    joint=joint.name,
+                    value=float(value),
+                    lower=joint.lower,
+                    upper=joint.upper,
+                )
         object.__setattr__(self, "q", read_only(q))
 
 
@@ -125,13 +151,27 @@ class Scene:
         names = [*(placed.name for placed in self.robots), *(body.name for body in self.bodies)]
         twice = [name for name, count in Counter(names).items() if count > 1]
         if twice:
-            raise InvalidInput(f"scene '{self.name}': two things are named '{twice[0]}'")
+            raise InvalidInput(
+                "scene_name_twice",
+                _("scene '{scene}': two robots or bodies are named '{name}'"),
+                scene=self.name,
+                name=twice[0],
+            )
         if len(self.robots) > MAX_ROBOTS or len(self.bodies) > MAX_BODIES:
             raise InvalidInput(
-                f"scene '{self.name}': {len(self.robots)} arms and {len(self.bodies)} bodies are too many; "
-                f"{MAX_ROBOTS} and {MAX_BODIES} are allowed"
+                "scene_too_large",
+                _(
+                    "scene '{scene}': {robots} robots and {bodies} bodies given; "
+                    "at most {most_robots} and {most_bodies} are allowed"
+                ),
+                scene=self.name,
+                robots=len(self.robots),
+                bodies=len(self.bodies),
+                most_robots=MAX_ROBOTS,
+                most_bodies=MAX_BODIES,
             )
-        object.__setattr__(self, "gravity", read_only(as_floats(self.gravity, (3,), f"scene '{self.name}': gravity")))
+        who = term(_("scene '{scene}': {what}"), scene=self.name, what="gravity")
+        object.__setattr__(self, "gravity", read_only(as_floats(self.gravity, (3,), who)))
 
     @classmethod
     def of(cls, robot: Robot, *, q: ArrayLike | None = None, bodies: Iterable[Body] = ()) -> Scene:
@@ -146,14 +186,14 @@ class Scene:
         for placed in self.robots:
             if placed.name == name:
                 return placed
-        raise UnknownName(f"arm in scene '{self.name}'", name or "", (placed.name for placed in self.robots))
+        raise UnknownName("scene_robot", name or "", (placed.name for placed in self.robots), owner=self.name)
 
     def body(self, name: str) -> Body:
         """Return the body of that name."""
         for body in self.bodies:
             if body.name == name:
                 return body
-        raise UnknownName(f"body in scene '{self.name}'", name, (body.name for body in self.bodies))
+        raise UnknownName("scene_body", name, (body.name for body in self.bodies), owner=self.name)
 
     def with_body(self, body: Body) -> Scene:
         """Return the scene with one body more, or another in the place of the one with its name."""
@@ -161,12 +201,7 @@ class Scene:
             return replace(self, bodies=(*self.bodies, body))
         return replace(self, bodies=tuple(body if other.name == body.name else other for other in self.bodies))
 
-    def without_body(self, name: str) -> Scene:
-        """Return the scene without the body of that name."""
-        self.body(name)
-        return replace(self, bodies=tuple(body for body in self.bodies if body.name != name))
 
-
-def _check_name(what: str, name: str) -> None:
+def _check_name(template: str, name: str) -> None:
     if not isinstance(name, str) or not (1 <= len(name) <= LONGEST_NAME and name.isprintable()):
-        raise InvalidInput(f"{what} {name!r}: a name has 1 to {LONGEST_NAME} letters that can be printed")
+        raise InvalidInput("name_not_printable", template, name=shown(name), most=LONGEST_NAME)

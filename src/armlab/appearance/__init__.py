@@ -1,0 +1,1 @@
+"""The generated appearance of an arm: skin, limbs, skeleton."""

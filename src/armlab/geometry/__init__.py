@@ -1,0 +1,1 @@
+"""Poses, shapes, hulls, solids: plain geometry."""

@@ -1,0 +1,1 @@
+"""Closed-form inverse kinematics, one file per family of arms."""

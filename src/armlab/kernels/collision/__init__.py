@@ -1,0 +1,1 @@
+"""Distances and contacts of convex solids."""

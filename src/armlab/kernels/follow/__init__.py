@@ -1,0 +1,1 @@
+"""Joint values and rates along a tool path."""

@@ -1,0 +1,1 @@
+"""Levenberg–Marquardt search, one target or a batch."""

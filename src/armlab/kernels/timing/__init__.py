@@ -1,0 +1,1 @@
+"""Time-optimal and jerk-limited timing along a path."""

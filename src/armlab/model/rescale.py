@@ -1,0 +1,53 @@
+"""An arm whose lengths were given in another unit than metres: every length of it scaled."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.shape import Shape
+from armlab.model.parts import Joint, Link
+from armlab.model.robot import Robot
+
+
+def rescaled(robot: Robot, factor: float) -> Robot:
+    """Return the arm with every length times `factor` > 0; angles and masses stay, inertias go with its square."""
+    joints = tuple(_joint(joint, factor) for joint in robot.joints)
+    slides = np.array([factor if joint.kind == "prismatic" else 1.0 for joint in robot.joints])
+    return replace(
+        robot,
+        joints=joints,
+        links=tuple(_link(link, factor) for link in robot.links),
+        home=robot.home * slides,
+        configurations={name: q * slides for name, q in robot.configurations.items()},
+        base=_moved(robot.base, factor),
+        flange=_moved(robot.flange, factor),
+    )
+
+
+def _joint(joint: Joint, factor: float) -> Joint:
+    moved = replace(joint, T_parent_joint=_moved(joint.T_parent_joint, factor))
+    if joint.kind != "prismatic":
+        return moved
+    ends = ("lower", "upper", "velocity", "acceleration")
+    return replace(moved, **{end: getattr(joint, end) * factor for end in ends})
+
+
+def _link(link: Link, factor: float) -> Link:
+    inertia = Inertia(link.inertia.mass, link.inertia.com * factor, link.inertia.matrix * factor**2)
+    return replace(link, inertia=inertia, shapes=tuple(_shape(shape, factor) for shape in link.shapes))
+
+
+def _shape(shape: Shape, factor: float) -> Shape:
+    points = None if shape.points is None else shape.points * factor
+    size = tuple(value * factor for value in shape.size)
+    return Shape(shape.kind, size, _moved(shape.T_link_shape, factor), shape.finish, points)
+
+
+def _moved(T: Floats, factor: float) -> Floats:
+    out = np.array(T)
+    out[:3, 3] *= factor
+    return out
