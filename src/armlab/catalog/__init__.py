@@ -5,17 +5,18 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from armlab.catalog.build import build_robot, build_tool
+from armlab.catalog.build import build_tool
 from armlab.catalog.files import read_table
-from armlab.catalog.schema import RobotTable, ToolTable
+from armlab.catalog.robot_file import load_robot_file, load_robot_text
+from armlab.catalog.schema import ToolTable
 from armlab.errors import CatalogError, InvalidInput, UnknownName
-from armlab.importing.urdf import read_urdf
+from armlab.messages import Message, _
 from armlab.model.parts import NO_TOOL, Tool
 from armlab.model.robot import Robot
+from armlab.validation import shown
 
 ARMS = Path(__file__).parent / "arms"
 TOOLS = Path(__file__).parent / "tools"
-FILE_KINDS = (".toml", ".urdf", ".xml")
 
 
 def robot_names() -> tuple[str, ...]:
@@ -29,14 +30,14 @@ def tool_names() -> tuple[str, ...]:
 
 
 def load(robot: str | Path, *, tool: str | Path | None = None) -> Robot:
-    """Return a robot by its catalog name, or from a .toml or .urdf file, with a tool where one is named.
+    """Return a robot by its catalog name, or from a file, folder or zip, with a tool where one is named.
 
     Raises:
         UnknownName: if no robot, or no tool, has that name.
-        InvalidInput: if the file cannot be used; the sentence says where and why.
+        InvalidInput: if the file cannot be used; the message says where and why.
     """
     if not isinstance(robot, str | Path):
-        raise InvalidInput(f"robot: {robot!r} is neither a name nor a path")
+        raise InvalidInput(not_a_name("robot", robot))
     loaded = _load_file(Path(robot)) if _is_path(robot) else _load_named(str(robot))
     return loaded if tool is None else loaded.with_tool(load_tool(tool))
 
@@ -44,7 +45,7 @@ def load(robot: str | Path, *, tool: str | Path | None = None) -> Robot:
 def load_tool(tool: str | Path) -> Tool:
     """Return a tool by its catalog name (`none` for the bare flange) or from a .toml file."""
     if not isinstance(tool, str | Path):
-        raise InvalidInput(f"tool: {tool!r} is neither a name nor a path")
+        raise InvalidInput(not_a_name("tool", tool))
     if tool == "none":
         return NO_TOOL
     if _is_path(tool):
@@ -62,17 +63,20 @@ def _load_named(name: str) -> Robot:
 
 
 def _load_file(path: Path) -> Robot:
-    if path.suffix.lower() in {".urdf", ".xml"}:
-        return read_urdf(path)
-    if path.suffix.lower() != ".toml":
-        raise InvalidInput(f"{path}: is no robot file; known kinds: {', '.join(FILE_KINDS)}")
-    table = read_table(path, RobotTable)
-    try:
-        return build_robot(table)
-    except CatalogError:
-        raise
-    except InvalidInput as error:
-        raise CatalogError(path, "", error.message) from None
+    if path.is_dir() or path.suffix.lower() != ".toml":
+        from armlab.catalog.importing import import_arm  # readers of foreign formats: a fifth of a short command's time
+
+        return import_arm(path).robot
+    return load_robot_file(path)
+
+
+def load_text(text: str, name: str = "arm") -> Robot:
+    """Return the robot of the text of a robot file; `name` is what messages call it.
+
+    Raises:
+        CatalogError: if it is not the text of a robot file; the message says where and why.
+    """
+    return load_robot_text(text, name)
 
 
 def _build_tool_file(path: Path) -> Tool:
@@ -81,6 +85,11 @@ def _build_tool_file(path: Path) -> Tool:
         return build_tool(table)
     except InvalidInput as error:
         raise CatalogError(path, "", error.message) from None
+
+
+def not_a_name(what: str, given: object) -> Message:
+    """Return what is wrong with something that should name a robot, tool, scene or scenario."""
+    return Message("not_a_name", _("{what}: {given} is neither a name nor a path"), what=what, given=shown(given))
 
 
 def _is_path(name: str | Path) -> bool:

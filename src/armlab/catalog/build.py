@@ -9,20 +9,24 @@ from typing import Any, get_args
 
 import numpy as np
 
+from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
 from armlab.catalog.schema import FrameTable, InertialTable, RobotTable, ShapeTable, SkinTable, ToolTable
 from armlab.errors import InvalidInput
-from armlab.model import pose, solid
+from armlab.formats.glb_read import NO_MESHES, LinkMeshes
+from armlab.geometry import pose, solid
+from armlab.geometry.inertia import Inertia, from_six
+from armlab.geometry.shape import Finish, Palette, Shape, ShapeKind, unknown_kind
+from armlab.messages import _
 from armlab.model.dh import DhRow, joint_frames
-from armlab.model.parts import Inertia, Joint, Link, Tool
+from armlab.model.joint_units import joint_scales
+from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot
-from armlab.model.shape import Finish, Palette, Shape, ShapeKind
-from armlab.model.skin import LinkSkin, make_skin
-from armlab.units import M_PER_MM, RAD_PER_DEG, joint_scale
+from armlab.units import M_PER_MM, joint_scale
 
 
 @dataclass(frozen=True)
-class _Chain:
+class _ChainGeometry:
     """The geometry of a file: joints, what precedes the flange, and where inertias are given."""
 
     joints: tuple[Joint, ...]
@@ -32,23 +36,24 @@ class _Chain:
     """For each link, base first: the frame in which the file gives its masses and shapes."""
 
 
-def build_robot(table: RobotTable) -> Robot:
-    """Return the robot that `table` describes; masses that it does not give come from the shapes."""
+def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
+    """Return the robot that `table` describes, with its links' own meshes; masses not given come from the shapes."""
     chain = _dh_chain(table) if table.dh else _origin_chain(table)
     flange = chain.T_link_end @ _frame(table.flange)
     tables = (table.base_link, *(joint.link for joint in table.joint))
     skins = [_skin(s) for s in (table.skin, *(joint.skin for joint in table.joint))]
     generated = make_skin(chain.joints, flange, skins)
+    names = [link.name or ("base" if i == 0 else f"link_{i}") for i, link in enumerate(tables)]
     shapes = tuple(
-        _shapes(link.shapes, T) if link.shapes is not None else made
-        for link, made, T in zip(tables, generated, chain.T_link_given, strict=True)
+        (*_shapes(link.shapes, T), *own.hulls.get(name, ())) if link.shapes is not None else made
+        for name, link, made, T in zip(names, tables, generated, chain.T_link_given, strict=True)
     )
     inertias = _inertias(tables, shapes, chain.T_link_given, table.mass)
     links = tuple(
-        Link(link.name or ("base" if i == 0 else f"link_{i}"), inertia, shape)
-        for i, (link, inertia, shape) in enumerate(zip(tables, inertias, shapes, strict=True))
+        Link(name, inertia, shape, own.visuals.get(name, ()))
+        for name, inertia, shape in zip(names, inertias, shapes, strict=True)
     )
-    scales = np.array([joint_scale(joint.kind) for joint in table.joint])
+    scales = joint_scales(table.joint)
     return Robot(
         name=table.name,
         title=table.title,
@@ -57,7 +62,7 @@ def build_robot(table: RobotTable) -> Robot:
         joints=chain.joints,
         links=links,
         home=np.array(table.home) * scales,
-        poses={name: np.array(q) * scales for name, q in table.poses.items()},
+        configurations={name: np.array(q) * scales for name, q in table.configurations.items()},
         base=_frame(table.base),
         flange=flange,
         payload=table.payload,
@@ -82,15 +87,15 @@ def build_tool(table: ToolTable) -> Tool:
     return Tool(table.name, table.kind, _frame(table.tip), inertia, shapes)
 
 
-def _origin_chain(table: RobotTable) -> _Chain:
+def _origin_chain(table: RobotTable) -> _ChainGeometry:
     joints = []
     for i, joint in enumerate(table.joint):
         origin = FrameTable(xyz=joint.xyz or (0.0, 0.0, 0.0), rpy=joint.rpy or (0.0, 0.0, 0.0))
         joints.append(_joint(table, i, _frame(origin), np.array(joint.axis, dtype=np.float64)))
-    return _Chain(tuple(joints), np.eye(4), (np.eye(4),) * (len(joints) + 1))
+    return _ChainGeometry(tuple(joints), np.eye(4), (np.eye(4),) * (len(joints) + 1))
 
 
-def _dh_chain(table: RobotTable) -> _Chain:
+def _dh_chain(table: RobotTable) -> _ChainGeometry:
     assert table.dh is not None  # the schema has seen to it
     rows = []
     for joint in table.joint:
@@ -101,7 +106,7 @@ def _dh_chain(table: RobotTable) -> _Chain:
     frames = joint_frames(table.dh, rows)
     axis = np.array([0.0, 0.0, 1.0])
     joints = tuple(_joint(table, i, T, axis) for i, T in enumerate(frames.T_parent_joint))
-    return _Chain(joints, frames.T_link_end, (np.eye(4), *frames.T_link_dh))
+    return _ChainGeometry(joints, frames.T_link_end, (np.eye(4), *frames.T_link_dh))
 
 
 def _joint(table: RobotTable, i: int, T_parent_joint: Floats, axis: Floats) -> Joint:
@@ -133,7 +138,12 @@ def _inertias(
         for table, shape in zip(tables, shapes, strict=True)
     ]
     if total is not None and any(volumes) and total <= known:
-        raise InvalidInput(f"mass: {total:g} kg of the whole arm is not above the {known:g} kg of its links")
+        raise InvalidInput(
+            "mass_below_links",
+            _("mass: {total:g} kg of the whole arm must be > the {links:g} kg of its links"),
+            total=total,
+            links=known,
+        )
     out = []
     for table, shape, volume, T in zip(tables, shapes, volumes, T_link_given, strict=True):
         if table.inertia is not None:
@@ -150,10 +160,9 @@ def _inertias(
 def _given_inertia(table: InertialTable, T: Floats) -> Inertia:
     assert table.mass is not None
     assert table.inertia is not None
-    xx, yy, zz, xy, xz, yz = table.inertia
-    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    given = from_six(table.mass, np.array(table.com) * M_PER_MM, table.inertia)
     R = T[:3, :3]
-    return Inertia(table.mass, pose.transform(T, np.array(table.com) * M_PER_MM), R @ matrix @ R.T)
+    return Inertia(given.mass, pose.transform(T, given.com), R @ given.matrix @ R.T)
 
 
 def _shapes(tables: Sequence[ShapeTable], T_link_given: Floats) -> tuple[Shape, ...]:
@@ -161,19 +170,26 @@ def _shapes(tables: Sequence[ShapeTable], T_link_given: Floats) -> tuple[Shape, 
     for table in tables:
         kind, finish = table.kind, table.finish
         if kind not in get_args(ShapeKind):
-            raise InvalidInput(f"shape: kind '{kind}' is not one of {', '.join(get_args(ShapeKind))}")
+            raise unknown_kind(kind)
         if finish not in get_args(Finish):
-            raise InvalidInput(f"shape: finish '{finish}' is not one of {', '.join(get_args(Finish))}")
+            raise InvalidInput(
+                "shape_finish",
+                _("shape: finish '{finish}' is not one of {known}"),
+                finish=finish,
+                known=get_args(Finish),
+            )
         T = T_link_given @ _frame(FrameTable(xyz=table.xyz, rpy=table.rpy))
-        out.append(Shape(kind, tuple(v * M_PER_MM for v in table.size), T, finish))  # type: ignore[arg-type]
+        size = tuple(v * M_PER_MM for v in table.size)
+        points = None if table.points is None else np.array(table.points) * M_PER_MM
+        out.append(Shape(kind, size, T, finish, points))  # type: ignore[arg-type]
     return tuple(out)
 
 
 def _skin(table: SkinTable) -> LinkSkin:
-    wishes = table.model_dump(exclude_none=True)
-    metres: dict[str, Any] = {k: v * M_PER_MM if isinstance(v, float) else v for k, v in wishes.items()}
+    given = table.model_dump(exclude_none=True)
+    metres: dict[str, Any] = {k: v * M_PER_MM if isinstance(v, float) else v for k, v in given.items()}
     return LinkSkin(**metres)
 
 
 def _frame(table: FrameTable) -> Floats:
-    return pose.from_xyz_rpy(np.array(table.xyz) * M_PER_MM, np.array(table.rpy) * RAD_PER_DEG)
+    return pose.from_xyz_rpy_mm_deg(table.xyz, table.rpy)

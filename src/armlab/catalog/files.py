@@ -1,7 +1,8 @@
-"""Read a TOML file of a known format: whatever is wrong with it becomes one sentence with file and key."""
+"""Read a TOML file of a known format: whatever is wrong with it becomes one error with file and key."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,76 +10,80 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from armlab.errors import CatalogError, InvalidInput
-from armlab.files import read_bounded
+from armlab.files import bounded_bytes
+from armlab.messages import Message, _
+from armlab.validation import problems_of, summary, toml_syntax
 
 MAX_BYTES = 200_000
+MAX_ROBOT_BYTES = 1_000_000
+"""Of a robot file: it may hold the corners of convex parts."""
 DEEPEST_KEY = 20
-SHOWN_PROBLEMS = 4
+
+_TEXTS_AND_COMMENTS = re.compile(
+    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL
+)
+_NOT_IN_KEYS = re.compile(r"[^\w.\t -]+")
 
 AnyTable = TypeVar("AnyTable", bound=BaseModel)
 
 
-def read_table(path: Path, kind: type[AnyTable]) -> AnyTable:
-    """Return the file at `path` as a checked `kind`.
+def read_table(path: Path, kind: type[AnyTable], most: int = MAX_BYTES) -> AnyTable:
+    """Return the file at `path`, of at most so many bytes, as a checked `kind`.
 
     Raises:
-        CatalogError: if it cannot be read, is no TOML, or has an unknown, missing or wrong key.
+        CatalogError: if it cannot be read, is not TOML, or has an unknown, missing or wrong key.
+    """
+    return table_of_text(_text(path, most), kind, path)
+
+
+def table_of_text(text: str, kind: type[AnyTable], path: Path) -> AnyTable:
+    """Return the text of a file as a checked `kind`; `path` is what messages call it.
+
+    Raises:
+        CatalogError: if it is not TOML, or has an unknown, missing or wrong key.
     """
     try:
-        return kind.model_validate(_parsed(path))
+        return kind.model_validate(parsed_toml(text))
     except ValidationError as error:
-        raise CatalogError(path, *problem_texts(error)) from None
+        raise CatalogError(path, *summary(problems_of(error))) from None
+    except CatalogError:
+        raise
+    except InvalidInput as error:
+        raise CatalogError(path, "", error.message) from None
 
 
-def problem_texts(error: ValidationError) -> tuple[str, str]:
-    """Return the key of the first problem, and what is wrong with it and with the others."""
-    problems = [_problem(e) for e in error.errors(include_url=False)]
-    (key, first), others = problems[0], [f"{key}: {text}" for key, text in problems[1:SHOWN_PROBLEMS]]
-    more = [f"and {len(problems) - SHOWN_PROBLEMS} more"] if len(problems) > SHOWN_PROBLEMS else []
-    return key, "; ".join([first, *others, *more])
+def parsed_toml(text: str) -> dict[str, Any]:
+    """Return the tables of a TOML text.
 
-
-def _parsed(path: Path) -> dict[str, Any]:
-    text = _text(path)
-    if any(line.partition("=")[0].count(".") > DEEPEST_KEY for line in text.splitlines()):
-        raise CatalogError(path, "", "is nested too deeply")
+    Raises:
+        InvalidInput: if it is not TOML, or nested too deeply.
+    """
+    if _deepest_key(text) > DEEPEST_KEY:  # each part of a dotted key costs tomllib as many steps as parts precede it
+        raise InvalidInput(_too_deep())
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise CatalogError(path, "", f"is no TOML: {error}") from None
+        raise InvalidInput(toml_syntax(error)) from None
     except ValueError:
-        raise CatalogError(path, "", "is no TOML: it has a number with too many digits") from None
+        raise InvalidInput("toml_number_too_long", _("not valid TOML: a number has too many digits")) from None
     except RecursionError:
-        raise CatalogError(path, "", "is nested too deeply") from None
+        raise InvalidInput(_too_deep()) from None
 
 
-def _text(path: Path) -> str:
+def _too_deep() -> Message:
+    return Message("nested_too_deeply", _("nested too deeply"))
+
+
+def _deepest_key(text: str) -> int:
+    """Return the most dots that any key or number of the text has; those in texts and comments do not count."""
+    bare = _TEXTS_AND_COMMENTS.sub("", text)
+    return max((run.count(".") for line in bare.splitlines() for run in _NOT_IN_KEYS.split(line)), default=0)
+
+
+def _text(path: Path, most: int) -> str:
     try:
-        return read_bounded(path, MAX_BYTES).decode("utf-8-sig")
+        return bounded_bytes(path, most).decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise CatalogError(path, "", "is no text file") from None
+        raise CatalogError(path, "", Message("not_text_file", _("not a text file"))) from None
     except InvalidInput as error:
-        raise CatalogError(path, "", error.message.partition(": ")[2]) from None
-
-
-def _problem(error: Any) -> tuple[str, str]:
-    key = ""
-    for part in error["loc"]:
-        key += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if key else str(part)
-    match error["type"]:
-        case "extra_forbidden":
-            text = "unknown key"
-        case "missing":
-            text = "is missing"
-        case "value_error":
-            text = str(error["ctx"]["error"])
-        case "string_pattern_mismatch":
-            text = f"{error['input']!r} does not match {error['ctx']['pattern']}"
-        case _:
-            text = f"{error['msg'][:1].lower()}{error['msg'][1:]}, got {_shown(error['input'])}"
-    return key, text
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"
+        raise CatalogError(path, "", error.message) from None

@@ -5,13 +5,17 @@ Lengths are millimetres, angles degrees, speeds mm/s; `armlab.catalog.scenes` tu
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Literal, get_args
 
 from pydantic import Field, model_validator
 
-from armlab.catalog.schema import Colour, InertialTable, Label, Name, Number, Positive, Table, Text, Triple
-from armlab.importing.decompose import MOST_PARTS, PARTS
+from armlab.catalog.schema import Colour, FileTable, InertialTable, Label, Name, Number, Points, Positive, Text, Triple
+from armlab.errors import InvalidInput
+from armlab.formats.decompose import MOST_PARTS, PARTS
+from armlab.messages import Message, _
 from armlab.model.scene import MAX_BODIES, MAX_ROBOTS, MAX_SHAPES
+from armlab.validation import Problem, summary
 
 PartKind = Literal["box", "cylinder", "sphere", "loft", "hull"]
 BodyKind = Literal[PartKind, "mesh", "table", "bin", "conveyor", "compound", "fixture"]
@@ -34,11 +38,10 @@ _STANDS = ("table", "conveyor", "fixture")
 """Kinds that are always fixed."""
 
 FileName = Annotated[str, Field(min_length=1, max_length=200)]
-Points = Annotated[tuple[Triple, ...], Field(min_length=4, max_length=5000)]
 Size = Annotated[tuple[Number, ...], Field(max_length=10)]
 
 
-class PartTable(Table):
+class PartTable(FileTable):
     """One convex solid of a compound body or fixture (mm)."""
 
     kind: PartKind
@@ -54,7 +57,7 @@ class PartTable(Table):
 
 
 class BodyTable(InertialTable):
-    """A thing of the scene: where it is, what it is made of, and what it weighs if it is loose."""
+    """A body of the scene: where it is, what it is made of, and what it weighs if it is loose."""
 
     name: Label
     kind: BodyKind
@@ -77,11 +80,12 @@ class BodyTable(InertialTable):
         keys = ("size", "points", "shape", "file", "scale", "parts", "speed")
         _check_keys(self.kind, {key: getattr(self, key) for key in keys})
         if self.kind in _STANDS and self.mass is not None:
-            raise ValueError(f"a {self.kind} is fixed and has no mass; take kind = 'compound' for a loose thing")
+            template = _("a body of kind '{kind}' is fixed and has no mass; use kind = 'compound' for a loose body")
+            raise InvalidInput("fixed_kind_with_mass", template, kind=self.kind)
         if self.mass is not None and self.belt is not None:
-            raise ValueError("a loose body has no belt")
+            raise InvalidInput("loose_with_belt", _("a loose body has no belt"))
         if self.speed is not None and self.belt is not None:
-            raise ValueError("give either speed or belt, not both")
+            raise InvalidInput("speed_and_belt", _("give either speed or belt, not both"))
         return self
 
     @property
@@ -90,7 +94,7 @@ class BodyTable(InertialTable):
         return self.parts or PARTS
 
 
-class ArmTable(Table):
+class ArmTable(FileTable):
     """An arm of the scene: which one, where it stands, what it holds, and how it starts."""
 
     name: Label | None = None
@@ -99,16 +103,16 @@ class ArmTable(Table):
     xyz: Triple | None = None
     rpy: Triple | None = None
     q: Annotated[tuple[Number, ...], Field(max_length=64)] | None = None
-    pose: Label | None = None
+    configuration: Label | None = None
 
     @model_validator(mode="after")
     def _one_start(self) -> ArmTable:
-        if self.q is not None and self.pose is not None:
-            raise ValueError("give either q or pose, not both")
+        if self.q is not None and self.configuration is not None:
+            raise InvalidInput("q_and_configuration", _("give either q or configuration, not both"))
         return self
 
 
-class SceneTable(Table):
+class SceneTable(FileTable):
     """A whole scene file."""
 
     schema_version: Literal[1] = Field(alias="schema")
@@ -123,32 +127,39 @@ class SceneTable(Table):
     @model_validator(mode="after")
     def _names_differ(self) -> SceneTable:
         names = [*(arm.name or arm.arm for arm in self.robot), *(body.name for body in self.body)]
-        twice = sorted({name for name in names if names.count(name) > 1})
+        twice = sorted(name for name, count in Counter(names).items() if count > 1)
         if twice:
-            raise ValueError("; ".join(f"two things are named '{name}'" for name in twice))
+            raise InvalidInput("names_twice", _("two robots or bodies have the same name: {names}"), names=twice[:4])
         return self
 
 
 def _check_keys(kind: str, given: dict[str, object]) -> None:
-    """Raise ValueError that names every key that is missing or that the kind cannot have."""
+    """Raise InvalidInput that names every key that is missing or that the kind cannot have."""
     needed = _NEEDS.get(kind, "size")
-    problems = [] if given.get(needed) is not None else [f"a {kind} needs {needed}"]
+    problems = []
+    if given.get(needed) is None:
+        problems.append(Message("body_key_missing", _("kind '{kind}' needs {key}"), kind=kind, key=needed))
     allowed = {needed, *_MORE.get(kind, ())}
-    problems += [f"a {kind} has no {key}" for key, value in given.items() if value is not None and key not in allowed]
+    problems += [
+        Message("body_key_unknown", _("kind '{kind}' has no {key}"), kind=kind, key=key)
+        for key, value in given.items()
+        if value is not None and key not in allowed
+    ]
     size = given.get("size")
     if needed == "size" and isinstance(size, tuple):
         problems += _size_problems(kind, size)
     if problems:
-        raise ValueError("; ".join(problems))
+        raise InvalidInput(summary([Problem("", problem) for problem in problems])[1])
 
 
-def _size_problems(kind: str, size: tuple[float, ...]) -> list[str]:
+def _size_problems(kind: str, size: tuple[float, ...]) -> list[Message]:
     least, most = SIZES[kind]
     if not least <= len(size) <= most:
-        wanted = f"{least}" if least == most else f"{least} to {most}"
-        return [f"size of a {kind} has {wanted} numbers, got {len(size)}"]
-    shown = ", ".join(f"{value:g}" for value in size)
-    return [] if min(size[:least]) > 0.0 and min(size[:8]) >= 0.0 else [f"size [{shown}] is not above zero"]
+        template = _("kind '{kind}': size must have {least} to {most} numbers, got {count}")
+        return [Message("body_size_count", template, kind=kind, least=least, most=most, count=len(size))]
+    if min(size[:least]) > 0.0 and min(size[:8]) >= 0.0:
+        return []
+    return [Message("body_size_not_positive", _("size must be > 0, got [{size:g}]"), size=size)]
 
 
 BODY_KINDS: tuple[str, ...] = get_args(BodyKind)

@@ -10,13 +10,16 @@ import numpy as np
 from pydantic import ValidationError
 
 from armlab.arrays import Floats
-from armlab.catalog.files import MAX_BYTES, problem_texts
+from armlab.catalog.files import MAX_BYTES
 from armlab.catalog.scene_schema import SceneTable
 from armlab.errors import InvalidInput
-from armlab.model import pose
+from armlab.geometry import pose
+from armlab.geometry.shape import Shape
+from armlab.messages import Message, _, term
+from armlab.model.joint_units import in_joint_units
 from armlab.model.scene import Body, PlacedRobot, Scene
-from armlab.model.shape import Shape
-from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale
+from armlab.units import DEG_PER_RAD, MM_PER_M
+from armlab.validation import refusal
 
 _DECIMALS = 9
 """Of millimetres and degrees: a thousandth of a nanometre."""
@@ -44,26 +47,31 @@ def _check(name: str, text: str) -> None:
     size = len(text.encode("utf-8", "replace"))
     if size > MAX_BYTES:
         raise InvalidInput(
-            f"scene '{name}': its text of {size / 1e6:.3g} MB is above the {MAX_BYTES / 1e6:g} MB allowed"
+            "scene_text_too_large",
+            _("scene '{scene}': its text has {size:.3g} MB; at most {most:g} MB are allowed"),
+            scene=name,
+            size=size / 1e6,
+            most=MAX_BYTES / 1e6,
         )
+    who = term(_("scene '{scene}': cannot be written"), scene=name)
     try:
         SceneTable.model_validate(tomllib.loads(text))
     except ValidationError as error:
-        key, problem = problem_texts(error)
-        raise InvalidInput(f"scene '{name}': cannot be written: {key}: {problem}") from None
+        raise refusal(error).within(who) from None
     except tomllib.TOMLDecodeError:
-        raise InvalidInput(f"scene '{name}': has a text that cannot be written") from None
+        raise InvalidInput(
+            Message("text_not_printable", _("has characters that cannot be printed")).within(who)
+        ) from None
 
 
 def _robot_lines(placed: PlacedRobot) -> list[str]:
-    scales = np.array([joint_scale(joint.kind) for joint in placed.robot.joints])
     return [
         "[[robot]]",
         f"name = {_text(placed.name)}",
         f"arm = {_text(placed.arm_file or placed.robot.name)}",
         f"tool = {_text(placed.tool_file or placed.robot.tool.name)}",
         *_frame_lines(placed.robot.base),
-        f"q = {_rounded(placed.q / scales)}",
+        f"q = {_rounded(in_joint_units(placed.robot, placed.q))}",
     ]
 
 

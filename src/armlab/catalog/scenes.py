@@ -11,20 +11,23 @@ from pathlib import Path
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.catalog import load, load_tool
-from armlab.catalog.files import SHOWN_PROBLEMS, read_table
+from armlab.catalog import load, load_tool, not_a_name
+from armlab.catalog.files import read_table
 from armlab.catalog.scene_schema import ArmTable, BodyTable, PartTable, SceneTable
 from armlab.catalog.scene_text import scene_text
 from armlab.errors import ArmlabError, CatalogError, InvalidInput, NotSupported, UnknownName
-from armlab.files import write_whole
-from armlab.importing.decompose import decompose
-from armlab.importing.meshes import read_mesh
-from armlab.model import pose
-from armlab.model.parts import Inertia
+from armlab.files import checked_suffix, write_whole
+from armlab.formats.decompose import decompose
+from armlab.formats.meshes import read_mesh
+from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia, from_six
+from armlab.geometry.shape import Shape
+from armlab.messages import _
+from armlab.model.joint_units import from_joint_units
 from armlab.model.robot import Robot
 from armlab.model.scene import FRICTION, Body, PlacedRobot, Scene
-from armlab.model.shape import Shape
-from armlab.units import M_PER_MM, RAD_PER_DEG, joint_scale
+from armlab.units import M_PER_MM
+from armlab.validation import Problem, summary
 
 SCENES = Path(__file__).parent / "scenes"
 DEFAULT_COLOUR = "#8a94a6"
@@ -34,7 +37,7 @@ BIN_WALL = 5.0
 CONVEYOR_BED = 80.0
 """mm: the thickness of a conveyor's bed, whose upper side is the belt."""
 
-Problems = list[tuple[str, str]]
+SUFFIXES = (".toml",)
 
 
 def scene_names() -> tuple[str, ...]:
@@ -47,10 +50,10 @@ def load_scene(scene: str | Path) -> Scene:
 
     Raises:
         UnknownName: if no scene has that name.
-        CatalogError: if the file cannot be used; the sentence names the file, and every key that is wrong.
+        CatalogError: if the file cannot be used; the message names the file, and every key that is wrong.
     """
     if not isinstance(scene, str | Path):
-        raise InvalidInput(f"scene: {scene!r} is neither a name nor a path")
+        raise InvalidInput(not_a_name("scene", scene))
     if isinstance(scene, str) and not any(sign in scene for sign in "/\\."):
         if scene not in scene_names():
             raise UnknownName("scene", scene, scene_names())
@@ -68,9 +71,7 @@ def write_scene(scene: Scene, path: Path | str) -> None:
             scene file can have.
         NotSupported: if an arm or a tool is neither in the catalog nor in a file beside `path`.
     """
-    path = Path(path)
-    if path.suffix.lower() != ".toml":
-        raise InvalidInput(f"{path.name}: the name of a scene file ends in .toml")
+    path = checked_suffix(Path(path), SUFFIXES)
     for placed in scene.robots:
         _check_named(placed, path.parent)
     write_whole(path, scene_text(scene).encode())
@@ -78,24 +79,32 @@ def write_scene(scene: Scene, path: Path | str) -> None:
 
 def _check_named(placed: PlacedRobot, folder: Path) -> None:
     """Refuse an arm that would not be the same when the file names it."""
-    who = f"robot '{placed.name}'"
     try:
         arm, tool = placed.arm_file or placed.robot.name, placed.tool_file or placed.robot.tool.name
         named = _arm_of(arm, tool, folder)
     except ArmlabError as error:
-        raise NotSupported(f"{who}: a scene file names its arms and tools, but {error.message}") from None
+        raise NotSupported(
+            "robot_not_in_catalog",
+            _("robot '{robot}': a scene file refers to robots and tools by name: {problem}"),
+            robot=placed.name,
+            problem=error.message,
+        ) from None
     q, robot = placed.robot.home, placed.robot.with_base(named.base)
     same = named.dof == robot.dof and np.allclose(named.frames(q), robot.frames(q), atol=1e-9)
     weighs = [sum(link.inertia.mass for link in r.links) + r.tool.inertia.mass for r in (named, robot)]
     if not (same and math.isclose(*weighs) and np.array_equal(named.lower, robot.lower)):
-        raise NotSupported(f"{who}: it is not the arm that a file finds as '{arm}' with the tool '{tool}'")
+        raise NotSupported(
+            "robot_differs_from_catalog",
+            _("robot '{robot}': it differs from the '{arm}' with tool '{tool}' that the scene file would load"),
+            robot=placed.name,
+            arm=arm,
+            tool=tool,
+        )
 
 
 def _load_file(path: Path) -> Scene:
-    if path.suffix.lower() != ".toml":
-        raise InvalidInput(f"{path}: is no scene file; its name ends in .toml")
-    table = read_table(path, SceneTable)
-    problems: Problems = []
+    table = read_table(checked_suffix(path, SUFFIXES), SceneTable)
+    problems: list[Problem] = []
     robots, bodies = [], []
     for i, arm in enumerate(table.robot, 1):
         with _collecting(f"robot[{i}]", problems):
@@ -104,7 +113,7 @@ def _load_file(path: Path) -> Scene:
         with _collecting(f"body[{i}]", problems):
             bodies.append(build_body(body, path.parent))
     if problems:
-        raise _catalog_error(path, problems)
+        raise CatalogError(path, *summary(problems))
     kept = {} if table.gravity is None else {"gravity": np.array(table.gravity)}
     try:
         return Scene(
@@ -121,27 +130,23 @@ def _load_file(path: Path) -> Scene:
 
 
 @contextmanager
-def _collecting(key: str, problems: Problems) -> Iterator[None]:
+def _collecting(key: str, problems: list[Problem]) -> Iterator[None]:
     """Note the error of one table and go on with the next."""
     try:
         yield
     except ArmlabError as error:
-        problems.append((key, error.message))
-
-
-def _catalog_error(path: Path, problems: Problems) -> CatalogError:
-    (key, first), others = problems[0], [f"{key}: {text}" for key, text in problems[1:SHOWN_PROBLEMS]]
-    more = [f"and {len(problems) - SHOWN_PROBLEMS} more"] if len(problems) > SHOWN_PROBLEMS else []
-    return CatalogError(path, key, "; ".join([first, *others, *more]))
+        problems.append(Problem(key, error.message))
 
 
 def _file_beside(name: str, folder: Path) -> Path:
     """Return the file that a scene names, which must be in the scene's folder or below it."""
     if Path(name).is_absolute() or "\\" in name or ":" in name or "\0" in name:
-        raise InvalidInput(f"file '{name}': give a path from the scene file's folder, with /")
+        raise InvalidInput(
+            "file_not_relative", _("file '{file}': give a path relative to the scene file, with /"), file=name
+        )
     whole = (folder / name).resolve()
     if not whole.is_relative_to(folder.resolve()):
-        raise InvalidInput(f"file '{name}': is outside the scene file's folder")
+        raise InvalidInput("file_outside", _("file '{file}': is outside the scene file's folder"), file=name)
     return whole
 
 
@@ -162,11 +167,9 @@ def _placed_robot(table: ArmTable, folder: Path) -> PlacedRobot:
     if table.xyz is not None or table.rpy is not None:
         robot = robot.with_base(_frame(table.xyz or (0.0, 0.0, 0.0), table.rpy or (0.0, 0.0, 0.0)))
     name = table.name or robot.name
-    q = robot.pose(table.pose or "home")
+    q = robot.configuration(table.configuration or "home")
     if table.q is not None:
-        if len(table.q) != robot.dof:
-            raise InvalidInput(f"q has {len(table.q)} values, but '{robot.name}' has {robot.dof} joints")
-        q = np.array([value * joint_scale(joint.kind) for value, joint in zip(table.q, robot.joints, strict=True)])
+        q = from_joint_units(robot, table.q)
     files = [given if given is not None and _is_file(given) else "" for given in (table.arm, table.tool)]
     return PlacedRobot(name, robot, q, *files)
 
@@ -191,12 +194,10 @@ def build_body(table: BodyTable, folder: Path) -> Body:
 def _inertia(table: BodyTable) -> Inertia | None:
     if table.inertia is None:
         if any(table.com):
-            raise InvalidInput("com: a centre of mass needs an inertia about it")
+            raise InvalidInput("com_needs_inertia", _("com: a centre of mass needs an inertia about it"))
         return None
     assert table.mass is not None  # the schema has seen to it
-    xx, yy, zz, xy, xz, yz = table.inertia
-    matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return Inertia(table.mass, np.array(table.com) * M_PER_MM, matrix)
+    return from_six(table.mass, np.array(table.com) * M_PER_MM, table.inertia)
 
 
 def _shapes(table: BodyTable, folder: Path) -> tuple[Shape, ...]:
@@ -222,7 +223,9 @@ def _table(size: Sequence[float]) -> tuple[Shape, ...]:
     """Return a top and four legs; the origin is on the floor, under the middle."""
     x, y, height, top, leg = (*size, *(TABLE_TOP, TABLE_LEG)[len(size) - 3 :])
     if top >= height or 2.0 * leg > min(x, y):
-        raise InvalidInput(f"size: a top of {top:g} mm and legs of {leg:g} mm do not fit this table")
+        raise InvalidInput(
+            "table_size", _("size: a top of {top:g} mm and legs of {leg:g} mm do not fit this table"), top=top, leg=leg
+        )
     legs = _legs(x, y, height - top, leg)
     return (_box(x, y, top, (0.0, 0.0, height - top / 2.0)), *legs)
 
@@ -240,7 +243,14 @@ def _bin(size: Sequence[float]) -> tuple[Shape, ...]:
     """Return a bottom and four walls; the origin is under the middle of the bottom."""
     x, y, height, wall = (*size, BIN_WALL)[:4]
     if wall <= 0.0 or 2.0 * wall >= min(x, y) or wall >= height:
-        raise InvalidInput(f"size: walls of {wall:g} mm do not fit a bin of {x:g} × {y:g} × {height:g} mm")
+        raise InvalidInput(
+            "bin_size",
+            _("size: walls of {wall:g} mm do not fit a bin of {x:g} × {y:g} × {height:g} mm"),
+            wall=wall,
+            x=x,
+            y=y,
+            height=height,
+        )
     middle, high = (height + wall) / 2.0, height - wall
     return (
         _box(x, y, wall, (0.0, 0.0, wall / 2.0)),
@@ -281,4 +291,4 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 def _frame(xyz: Sequence[float], rpy: Sequence[float]) -> Floats:
-    return pose.from_xyz_rpy(np.array(xyz) * M_PER_MM, np.array(rpy) * RAD_PER_DEG)
+    return pose.from_xyz_rpy_mm_deg(xyz, rpy)

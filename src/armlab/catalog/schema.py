@@ -9,20 +9,32 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from armlab.errors import InvalidInput
+from armlab.messages import Message, _
+
 LARGEST_NUMBER = 1e6
 """No length (mm), angle (°), mass or inertia in a robot file is larger: more is a mistake."""
+MAX_SHAPES = 500
+"""Of a whole arm or tool; their masses are integrated one by one."""
+MAX_CONFIGURATIONS = 1000
 
 Number = Annotated[float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, gt=0, le=LARGEST_NUMBER, allow_inf_nan=False)]
 
 
+def reversed_limits(lower: float, upper: float) -> Message:
+    """Return what is wrong with limits in the wrong order."""
+    return Message("lower_not_below_upper", _("lower {lower:g} is not below upper {upper:g}"), lower=lower, upper=upper)
+
+
 def _printable(text: str) -> str:
     if not text.isprintable():
-        raise ValueError("has characters that cannot be printed")
+        raise InvalidInput("text_not_printable", _("has characters that cannot be printed"))
     return text
 
 
 Triple = tuple[Number, Number, Number]
+Points = Annotated[tuple[Triple, ...], Field(min_length=4, max_length=5000)]
 Six = tuple[Number, Number, Number, Number, Number, Number]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Label = Annotated[str, Field(min_length=1, max_length=60), AfterValidator(_printable)]
@@ -31,20 +43,20 @@ Colour = Annotated[str, Field(pattern=r"^#[0-9a-fA-F]{6}$")]
 Estimate = Literal["dimensions", "limits", "velocity", "acceleration", "effort", "mass", "link masses"]
 
 
-class Table(BaseModel):
+class FileTable(BaseModel):
     """A table of the file: unknown keys are errors, text is not taken for numbers."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)  # one check for a whole file, when needed
 
 
-class FrameTable(Table):
+class FrameTable(FileTable):
     """A frame by origin (mm) and roll, pitch, yaw (degrees)."""
 
     xyz: Triple = (0.0, 0.0, 0.0)
     rpy: Triple = (0.0, 0.0, 0.0)
 
 
-class DhTable(Table):
+class DhRowTable(FileTable):
     """A Denavit-Hartenberg row: degrees and mm."""
 
     theta: Number = 0.0
@@ -53,7 +65,7 @@ class DhTable(Table):
     alpha: Number = 0.0
 
 
-class LimitsTable(Table):
+class LimitsTable(FileTable):
     """What a joint may do: position, and where known speed, acceleration and effort."""
 
     lower: Number
@@ -65,21 +77,25 @@ class LimitsTable(Table):
     @model_validator(mode="after")
     def _in_order(self) -> LimitsTable:
         if self.lower >= self.upper:
-            raise ValueError(f"lower {self.lower:g} is not below upper {self.upper:g}")
+            raise InvalidInput(reversed_limits(self.lower, self.upper))
         return self
 
 
-class ShapeTable(Table):
-    """One convex solid of a link or tool (mm); sizes by kind as in armlab.model.shape."""
+class ShapeTable(FileTable):
+    """One convex solid of a link or tool (mm); sizes by kind as in armlab.geometry.shape; a hull has points instead."""
 
     kind: str
-    size: tuple[Number, ...]
+    size: tuple[Number, ...] = ()
+    points: Points | None = None
     xyz: Triple = (0.0, 0.0, 0.0)
     rpy: Triple = (0.0, 0.0, 0.0)
     finish: str = "body"
 
 
-class InertialTable(Table):
+Shapes = Annotated[tuple[ShapeTable, ...], Field(max_length=MAX_SHAPES)]
+
+
+class InertialTable(FileTable):
     """Mass (kg), centre of mass (mm), inertia ixx iyy izz ixy ixz iyz about it (kg·m²)."""
 
     mass: Annotated[float, Field(strict=True, ge=0, le=LARGEST_NUMBER, allow_inf_nan=False)] | None = None
@@ -89,19 +105,19 @@ class InertialTable(Table):
     @model_validator(mode="after")
     def _mass_first(self) -> InertialTable:
         if self.mass is None and (self.inertia is not None or any(self.com)):
-            raise ValueError("com and inertia need a mass")
+            raise InvalidInput("inertia_needs_mass", _("com and inertia need a mass"))
         return self
 
 
 class LinkTable(InertialTable):
-    """A link: its name, what it weighs, and shapes where the skin generator's are not wanted."""
+    """A link: its name, what it weighs, and shapes where the generated ones are not wanted."""
 
     name: Label | None = None
-    shapes: tuple[ShapeTable, ...] | None = None
+    shapes: Shapes | None = None
 
 
-class SkinTable(Table):
-    """A few wishes of looks for one link (mm); see armlab.model.skin.LinkSkin."""
+class SkinTable(FileTable):
+    """Chosen parts of the appearance of one link (mm); see armlab.appearance.skin.LinkSkin."""
 
     radius: Positive | None = None
     length: Positive | None = None
@@ -111,7 +127,7 @@ class SkinTable(Table):
     depth: Positive | None = None
 
 
-class PaletteTable(Table):
+class PaletteTable(FileTable):
     """Colours by finish."""
 
     body: Colour | None = None
@@ -121,7 +137,7 @@ class PaletteTable(Table):
     tool: Colour | None = None
 
 
-class JointTable(Table):
+class JointTable(FileTable):
     """One joint: origin and axis, or a DH row."""
 
     name: Label
@@ -129,23 +145,23 @@ class JointTable(Table):
     xyz: Triple | None = None
     rpy: Triple | None = None
     axis: Triple | None = None
-    dh: DhTable | None = None
+    dh: DhRowTable | None = None
     limits: LimitsTable
-    link: LinkTable = LinkTable()
-    skin: SkinTable = SkinTable()
+    link: LinkTable = Field(default_factory=LinkTable)
+    skin: SkinTable = Field(default_factory=SkinTable)
 
     @model_validator(mode="after")
-    def _one_way(self) -> JointTable:
+    def _dh_or_frame(self) -> JointTable:
         if self.dh is not None and (self.xyz or self.rpy or self.axis):
-            raise ValueError("give either dh, or xyz, rpy and axis, not both")
+            raise InvalidInput("dh_and_frame", _("give either dh, or xyz, rpy and axis, not both"))
         if self.dh is None and self.axis is None:
-            raise ValueError("axis is missing (or give a dh row)")
+            raise InvalidInput("axis_missing", _("axis is missing (or give a dh row)"))
         if self.axis is not None and not any(self.axis):
-            raise ValueError("axis [0, 0, 0] has no direction")
+            raise InvalidInput("zero_axis", _("axis: [0, 0, 0] has no direction"))
         return self
 
 
-class RobotTable(Table):
+class RobotTable(FileTable):
     """A whole robot file."""
 
     schema_version: Literal[1] = Field(alias="schema")
@@ -156,35 +172,60 @@ class RobotTable(Table):
     notes: Text | None = None
     payload: Positive | None = None
     mass: Positive | None = None
-    estimated: tuple[Estimate, ...] = ()
+    estimated: Annotated[tuple[Estimate, ...], Field(max_length=20)] = ()
     dh: Literal["standard", "modified"] | None = None
     home: tuple[Number, ...]
-    poses: dict[Label, tuple[Number, ...]] = {}
-    base: FrameTable = FrameTable()
-    base_link: LinkTable = LinkTable()
-    flange: FrameTable = FrameTable()
-    palette: PaletteTable = PaletteTable()
-    skin: SkinTable = SkinTable()
+    configurations: Annotated[dict[Label, tuple[Number, ...]], Field(max_length=MAX_CONFIGURATIONS)] = {}
+    base: FrameTable = Field(default_factory=FrameTable)
+    base_link: LinkTable = Field(default_factory=LinkTable)
+    flange: FrameTable = Field(default_factory=FrameTable)
+    palette: PaletteTable = Field(default_factory=PaletteTable)
+    skin: SkinTable = Field(default_factory=SkinTable)
+    meshes: Annotated[str, Field(pattern=r"^[\w][\w .-]*\.glb$", max_length=120)] | None = None
+    """A GLB file beside this one: surfaces of links by name, and in its second scene the hulls they collide with."""
     joint: Annotated[tuple[JointTable, ...], Field(min_length=1, max_length=64)]
 
     @model_validator(mode="after")
     def _agrees(self) -> RobotTable:
-        says = f"dh = '{self.dh}'" if self.dh else "no dh convention"
+        shapes = sum(len(link.shapes or ()) for link in (self.base_link, *(joint.link for joint in self.joint)))
+        if shapes > MAX_SHAPES:
+            template = _("{count} shapes given; at most {most} are allowed")
+            raise InvalidInput("too_many_shapes", template, count=shapes, most=MAX_SHAPES)
         for joint in self.joint:
-            if (joint.dh is not None) != (self.dh is not None):
-                has = "a" if joint.dh else "no"
-                raise ValueError(f"joint '{joint.name}' has {has} dh row, but the file says {says}")
-        for key, q in (("home", self.home), *((f"poses.{name}", q) for name, q in self.poses.items())):
+            if joint.dh is None and self.dh is not None:
+                template = _("joint '{joint}' has no dh row, but the file says dh = '{dh}'")
+                raise InvalidInput("dh_row_missing", template, joint=joint.name, dh=self.dh)
+            if joint.dh is not None and self.dh is None:
+                template = _("joint '{joint}' has a dh row, but the file names no dh convention")
+                raise InvalidInput("dh_convention_missing", template, joint=joint.name)
+        for key, q in (
+            ("home", self.home),
+            *((f"configurations.{name}", q) for name, q in self.configurations.items()),
+        ):
             self._check_values(key, q)
         return self
 
     def _check_values(self, key: str, q: tuple[float, ...]) -> None:
         if len(q) != len(self.joint):
-            raise ValueError(f"{key} has {len(q)} values, but there are {len(self.joint)} joints")
+            raise InvalidInput(
+                "joint_values_expected",
+                _("{key}: expected {expected} joint values, got {count}"),
+                key=key,
+                expected=len(self.joint),
+                count=len(q),
+            )
         for joint, value in zip(self.joint, q, strict=True):
             lower, upper = joint.limits.lower, joint.limits.upper
             if not lower <= value <= upper:
-                raise ValueError(f"{key}: joint '{joint.name}': {value:g} is outside {lower:g}…{upper:g}")
+                raise InvalidInput(
+                    "configuration_outside_limits",
+                    _("{key}: joint '{joint}': {value:g} is outside {lower:g} … {upper:g}"),
+                    key=key,
+                    joint=joint.name,
+                    value=value,
+                    lower=lower,
+                    upper=upper,
+                )
 
 
 class ToolTable(InertialTable):
@@ -197,4 +238,4 @@ class ToolTable(InertialTable):
     kind: Literal["none", "gripper", "suction", "pen", "torch"]
     estimated: tuple[Estimate, ...] = ()
     tip: FrameTable
-    shape: tuple[ShapeTable, ...] = ()
+    shape: Shapes = ()

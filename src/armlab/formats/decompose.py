@@ -10,6 +10,7 @@ surface.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -17,10 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.importing.meshes import as_mesh
-from armlab.kernels.convex_hull import ways_out_into
-from armlab.model import hull
-from armlab.model.shape import Finish, Shape
+from armlab.formats.meshes import as_mesh
+from armlab.geometry import hull
+from armlab.geometry.shape import Finish, Shape
+from armlab.kernels.collision.convex_hull import ways_out_into
+from armlab.messages import _
+from armlab.validation import shown
 
 PARTS = 16
 MOST_PARTS = 256
@@ -33,10 +36,20 @@ _SAMPLES = 320
 _SPREAD = 1.2207440846057596 ** -np.arange(1.0, 4.0)
 """Multiples of these, modulo one, fill a cube evenly; the number solves x⁴ = x + 1."""
 _TRIED_TRIANGLES = 4000
-"""Planes are tried on this many of a piece's triangles; the cut itself is made with all."""
+_TRIED_AT_ALL = 64_000
+"""Planes are tried on this many of a piece's triangles, all cuts together on so many; a cut itself is made with all."""
+_CUT_AT_ALL, _CUT_AT_LEAST, _CUT_PER_TRIANGLE = 20_000_000, 2_000_000, 20
+"""No piece is cut any more once cuts were made through so many triangles; a mesh that needs more stays coarser.
+
+A surface loses half of its triangles at each cut; loose triangles in a heap are cut themselves, and become ever more.
+"""
+_MOST_MERGES_TRIED = 5000
+"""Hulls round two pieces that are computed at most."""
 _FACE_PLANES = 12
 _MERGED = 1.005
 """Two pieces become one again if that makes their volume grow by less."""
+_NEAR = 0.01
+"""Pieces farther apart than this share of the mesh's longest side cannot: the space between them is too large."""
 _PAD = 1e-4
 """Half the thickness that a flat piece gets, as a share of the mesh's longest side."""
 
@@ -49,44 +62,70 @@ class _Piece:
     """None while it is flat."""
     waste: float
 
+    @cached_property
+    def volume(self) -> float:
+        """Of the hull."""
+        return 0.0 if self.hull is None else hull.moments(self.hull)[0]
+
+    @cached_property
+    def box(self) -> tuple[Floats, Floats]:
+        """The least and the greatest coordinates."""
+        points = self.triangles.reshape(-1, 3)
+        return points.min(axis=0), points.max(axis=0)
+
 
 def decompose(
-    vertices: ArrayLike, faces: ArrayLike, *, parts: int = PARTS, finish: Finish = "body"
+    vertices: ArrayLike,
+    faces: ArrayLike,
+    *,
+    parts: int = PARTS,
+    finish: Finish = "body",
+    tried: int = _TRIED_TRIANGLES,
 ) -> tuple[Shape, ...]:
     """Return at most `parts` convex shapes, in the frame of the vertices (v, 3), that contain every triangle (f, 3).
+
+    Planes are chosen by looking at `tried` of a piece's triangles: fewer are faster, and cut a little worse.
 
     Raises:
         InvalidInput: if the mesh is empty, too large or wrong, or `parts` is not 1 to 256.
     """
     if not isinstance(parts, int) or not 1 <= parts <= MOST_PARTS:
-        raise InvalidInput(f"parts: {parts!r} is not a whole number from 1 to {MOST_PARTS}")
+        raise InvalidInput(
+            "part_count",
+            _("parts must be a whole number from 1 to {most}, got {given}"),
+            most=MOST_PARTS,
+            given=shown(parts),
+        )
     mesh = as_mesh(vertices, faces)
     extent = float(np.ptp(mesh.vertices, axis=0).max())
     pieces = [_piece(mesh.vertices[mesh.faces])]
-    enough = ENOUGH * (hull.moments(pieces[0].hull)[0] if pieces[0].hull else 0.0)
+    enough = ENOUGH * pieces[0].volume
+    tried = max(min(tried, _TRIED_AT_ALL // parts), 1)
+    left = min(_CUT_AT_ALL, max(_CUT_AT_LEAST, _CUT_PER_TRIANGLE * len(mesh.faces)))
     done: list[_Piece] = []
-    while pieces and len(pieces) + len(done) < parts:
+    while pieces and len(pieces) + len(done) < parts and left > 0:
         pieces.sort(key=lambda piece: piece.waste)
         piece = pieces.pop()
-        halves = _best_cut(piece, extent) if piece.waste > enough else None
+        left -= len(piece.triangles)
+        halves = _best_cut(piece, extent, tried) if piece.waste > enough else None
         if halves is None:
             done.append(piece)
         else:
             pieces.extend(halves)
     return tuple(
         Shape("hull", (), np.eye(4), finish, points=_corners(piece, _PAD * extent))
-        for piece in _merged([*done, *pieces])
+        for piece in _merged([*done, *pieces], extent)
     )
 
 
 def _piece(triangles: Floats) -> _Piece:
     found = hull.attempt_hull(triangles.reshape(-1, 3))
-    waste = 0.0 if found is None else _looks(triangles, found)[1].sum()
+    waste = 0.0 if found is None else _empty_space(triangles, found)[1].sum()
     return _Piece(triangles, found, float(waste))
 
 
-def _looks(triangles: Floats, around: hull.Hull) -> tuple[NDArray[np.int64], Floats]:
-    """Return sampled triangles (s,), and the empty space (m³) before each sample: area times way out of the hull."""
+def _empty_space(triangles: Floats, around: hull.Hull) -> tuple[NDArray[np.int64], Floats]:
+    """Return sampled triangles (s,), and the empty space (m³) before each: area times distance out of the hull."""
     edges = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
     areas = np.linalg.norm(edges, axis=1) / 2.0
     total = float(areas.sum())
@@ -99,14 +138,17 @@ def _looks(triangles: Floats, around: hull.Hull) -> tuple[NDArray[np.int64], Flo
     points = a + u[:, None] * (b - a) + v[:, None] * (c - a)
     directions = edges[chosen] / (2.0 * areas[chosen, None])
     normals, offsets = hull.planes(around)
-    ways = np.empty(_SAMPLES)
-    ways_out_into(points, directions, normals, offsets, ways)
-    return chosen, ways * (total / _SAMPLES)
+    distances = np.empty(_SAMPLES)
+    ways_out_into(points, directions, normals, offsets, distances)
+    return chosen, distances * (total / _SAMPLES)
 
 
-def _best_cut(piece: _Piece, extent: float) -> tuple[_Piece, _Piece] | None:
-    """Return the two sides of the plane that leaves least waste, or None if no plane is of use."""
-    tried = piece.triangles[:: -(-len(piece.triangles) // _TRIED_TRIANGLES)]
+def _best_cut(piece: _Piece, extent: float, most: int) -> tuple[_Piece, _Piece] | None:
+    """Return the two sides of the plane that leaves least waste, or None if no plane is of use.
+
+    Planes are tried on at most `most` of the triangles.
+    """
+    tried = piece.triangles[:: -(-len(piece.triangles) // most)]
     best, plane = np.inf, None
     for normal, offset in _candidates(piece):
         sides = _clip(tried, normal, offset, 1e-9 * extent)
@@ -125,7 +167,7 @@ def _best_cut(piece: _Piece, extent: float) -> tuple[_Piece, _Piece] | None:
 def _candidates(piece: _Piece) -> list[tuple[Floats, float]]:
     """Return planes to cut along: through the faces with most empty space before them, and across the long axes."""
     assert piece.hull is not None
-    chosen, space = _looks(piece.triangles, piece.hull)
+    chosen, space = _empty_space(piece.triangles, piece.hull)
     corners = piece.triangles[chosen]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
@@ -171,24 +213,41 @@ def _split(triangles: Floats, height: Floats) -> tuple[Floats, tuple[Floats, Flo
     return tip, (np.stack([ab, b, c], axis=1), np.stack([ab, c, ac], axis=1)), is_up
 
 
-def _merged(pieces: list[_Piece]) -> list[_Piece]:
+def _merged(pieces: list[_Piece], extent: float) -> list[_Piece]:
     """Return the pieces with those made one whose common hull is hardly larger than the two."""
+    kept = dict(enumerate(pieces))
+    waiting = list(combinations(kept, 2))
+    growths: dict[tuple[int, int], float] = {}
+    tries = 0
     while True:
-        best, pair = _MERGED, None
-        for i, j in combinations(range(len(pieces)), 2):
-            one, two = pieces[i].hull, pieces[j].hull
-            if one is None or two is None:
-                continue
-            both = hull.attempt_hull(np.concatenate([one.points, two.points]))
-            apart = hull.moments(one)[0] + hull.moments(two)[0]
-            growth = hull.moments(both)[0] / apart if both else np.inf
-            if growth < best:
-                best, pair = growth, (i, j)
-        if pair is None:
-            return pieces
-        i, j = pair
-        joint = _piece(np.concatenate([pieces[i].triangles, pieces[j].triangles]))
-        pieces = [piece for k, piece in enumerate(pieces) if k not in pair] + [joint]
+        for i, j in waiting:
+            if tries < _MOST_MERGES_TRIED and _are_near(kept[i], kept[j], _NEAR * extent):
+                tries += 1
+                growths[i, j] = _growth(kept[i], kept[j])
+        pair = min(growths, key=growths.__getitem__, default=None)
+        if pair is None or growths[pair] >= _MERGED:
+            return list(kept.values())
+        one, two = (kept.pop(k) for k in pair)
+        new = max(*pair, *kept, 0) + 1
+        growths = {other: growth for other, growth in growths.items() if not set(other) & set(pair)}
+        waiting = [(k, new) for k in kept]
+        kept[new] = _piece(np.concatenate([one.triangles, two.triangles]))
+
+
+def _are_near(one: _Piece, two: _Piece, distance: float) -> bool:
+    """Return whether the boxes round two pieces with an inside are no farther apart than `distance`."""
+    if one.hull is None or two.hull is None:
+        return False
+    (low, high), (other_low, other_high) = one.box, two.box
+    return bool((low <= other_high + distance).all() and (other_low <= high + distance).all())
+
+
+def _growth(one: _Piece, two: _Piece) -> float:
+    """Return the volume of the hull round two pieces, as a share of their own hulls' volumes."""
+    assert one.hull is not None
+    assert two.hull is not None
+    both = hull.attempt_hull(np.concatenate([one.hull.points, two.hull.points]))
+    return hull.moments(both)[0] / (one.volume + two.volume) if both else np.inf
 
 
 def _corners(piece: _Piece, pad: float) -> Floats:

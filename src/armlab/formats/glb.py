@@ -15,10 +15,12 @@ from typing import Any, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from armlab.model import pose, solid
+from armlab.geometry import pose, solid
+from armlab.geometry.shape import Finish, Palette, Shape
+from armlab.geometry.visual import shaded
+from armlab.model.parts import Link
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
-from armlab.model.shape import Finish, Palette, Shape
 
 _MAGIC, _VERSION, _JSON, _BIN = b"glTF", 2, b"JSON", b"BIN\0"
 _FLOAT, _UINT = 5126, 5125
@@ -38,11 +40,30 @@ def robot_glb(robot: Robot) -> bytes:
     """Return `robot` with its tool as the bytes of a GLB file."""
     T_tool_flange = pose.inverse(robot.tool.T_flange_tool)
     tool = [replace(shape, T_link_shape=T_tool_flange @ shape.T_link_shape) for shape in robot.tool.shapes]
-    parts = [(link.name, link.shapes) for link in robot.links]
     file = _File(robot.palette)
-    for name, shapes in (*parts, ("tool", tool)):
-        file.add_node(name, shapes)
+    for link in robot.links:
+        file.add_link(link)
+    file.add_node("tool", tool)
     return file.as_bytes(robot.name)
+
+
+def link_meshes_glb(robot: Robot) -> bytes | None:
+    """Return the links' own surfaces, and in a second scene the hulls that they collide with; None if there are none.
+
+    Numbers in GLB are single: the corners of hulls are written as sums of two, so that they stay as they are.
+    """
+    hulls = {link.name: [shape for shape in link.shapes if shape.kind == "hull"] for link in robot.links}
+    if not any(hulls.values()) and not any(link.visuals for link in robot.links):
+        return None
+    file = _File(robot.palette)
+    for link in robot.links:
+        if link.visuals:
+            file.add_link(link)
+    first = len(file.nodes)
+    for name, shapes in hulls.items():
+        for shape in shapes:
+            file.add_points(name, shape)
+    return file.as_bytes(robot.name, first)
 
 
 def scene_glb(scene: Scene) -> bytes:
@@ -75,13 +96,41 @@ class _File:
             self.meshes.append({"name": name, "primitives": primitives})
         self.nodes.append(node)
 
-    def as_bytes(self, name: str) -> bytes:
-        """Return the file, with all nodes under one root called `name`."""
-        root = {"name": name, "children": list(range(len(self.nodes)))}
+    def add_link(self, link: Link) -> None:
+        """Add a node with a link's own surfaces, or with its solids where it has none."""
+        if not link.visuals:
+            return self.add_node(link.name, link.shapes)
+        self.nodes.append({"name": link.name, "mesh": len(self.meshes)})
+        primitives = [self._surface([shaded(each)], "body", each.colour) for each in link.visuals]
+        return self.meshes.append({"name": link.name, "primitives": primitives})
+
+    def add_points(self, name: str, shape: Shape) -> None:
+        """Add a node with a hull in the frame of its link; `_LOW` holds what single numbers leave out."""
+        points = pose.transform(shape.T_link_shape, shape.hull.points)
+        high = points.astype("<f4")
+        bounds = {"min": high.min(axis=0).tolist(), "max": high.max(axis=0).tolist()}
+        primitive = {
+            "attributes": {
+                "POSITION": self._accessor(high, "VEC3", _FLOAT, _VERTICES, bounds),
+                "_LOW": self._accessor((points - high).astype("<f4"), "VEC3", _FLOAT, _VERTICES, {}),
+            },
+            "indices": self._accessor(shape.hull.faces.astype("<u4").reshape(-1), "SCALAR", _UINT, _INDICES, {}),
+            "material": self._material(shape.finish, None),
+        }
+        self.nodes.append({"name": name, "mesh": len(self.meshes)})
+        self.meshes.append({"name": name, "primitives": [primitive]})
+
+    def as_bytes(self, name: str, shown: int | None = None) -> bytes:
+        """Return the file, with all nodes under one root called `name`; those from `shown` on are another scene."""
+        count = len(self.nodes) if shown is None else shown
+        root = {"name": name, **({"children": list(range(count))} if count else {})}
+        scenes = [{"nodes": [len(self.nodes)]}]
+        if count < len(self.nodes):
+            scenes.append({"nodes": list(range(count, len(self.nodes)))})
         tables: dict[str, Any] = {
             "asset": {"version": "2.0", "generator": "armlab"},
             "scene": 0,
-            "scenes": [{"nodes": [len(self.nodes)]}],
+            "scenes": scenes,
             "nodes": [*self.nodes, root],
             "meshes": self.meshes,
             "materials": self.materials,
@@ -96,7 +145,9 @@ class _File:
         return struct.pack("<4sII", _MAGIC, _VERSION, 12 + sum(map(len, chunks))) + b"".join(chunks)
 
     def _primitive(self, finish: Finish, shapes: Iterable[Shape], colour: str | None) -> dict[str, Any]:
-        meshes = [solid.mesh(shape) for shape in shapes]
+        return self._surface([solid.mesh(shape) for shape in shapes], finish, colour)
+
+    def _surface(self, meshes: Sequence[solid.Mesh], finish: Finish, colour: str | None) -> dict[str, Any]:
         starts = np.cumsum([0, *(len(m.vertices) for m in meshes[:-1])])
         faces = np.concatenate([m.faces + start for m, start in zip(meshes, starts, strict=True)])
         points = np.concatenate([m.vertices for m in meshes]).astype("<f4")

@@ -1,6 +1,6 @@
 """Robots to URDF, exact to the last digit of a double.
 
-What URDF cannot say: acceleration limits, named poses and the payload are left out; an infinite limit is
+What URDF cannot say: acceleration limits, named configurations and the payload are left out; an infinite limit is
 written as UNLIMITED; rounded edges become sharp; a loft, or a hull of points, becomes the box that contains it. The
 tool's mass and shapes are on the link `flange`, because they are given in its frame; the link `tool` is the tool's tip.
 """
@@ -16,12 +16,15 @@ from lxml import etree
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.files import write_whole
-from armlab.importing.urdf_tree import UNLIMITED
-from armlab.model.parts import Inertia, Joint
-from armlab.model.pose import from_xyz
+from armlab.files import checked_suffix, write_whole
+from armlab.formats.xml_attributes import UNLIMITED, digits, new_name
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.pose import from_xyz
+from armlab.geometry.shape import Palette, Shape
+from armlab.messages import _
+from armlab.model.parts import Joint
 from armlab.model.robot import Robot
-from armlab.model.shape import Palette, Shape
+from armlab.validation import shown
 
 SUFFIXES = (".urdf", ".xml")
 
@@ -32,10 +35,7 @@ def write_urdf(robot: Robot, path: Path | str) -> None:
     Raises:
         InvalidInput: if the file's name does not end in .urdf or .xml, or it cannot be written.
     """
-    path = Path(path)
-    if path.suffix.lower() not in SUFFIXES:
-        raise InvalidInput(f"{path.name}: the name of a URDF file ends in {' or '.join(SUFFIXES)}")
-    write_whole(path, urdf_text(robot).encode())
+    write_whole(checked_suffix(Path(path), SUFFIXES), urdf_text(robot).encode())
 
 
 def urdf_text(robot: Robot) -> str:
@@ -45,8 +45,10 @@ def urdf_text(robot: Robot) -> str:
     """
     try:
         root = _robot_element(robot)
-    except ValueError as error:
-        raise InvalidInput(f"{robot.name}: its names cannot be written as XML ({error})") from None
+    except ValueError:
+        raise InvalidInput(
+            "xml_text", _("{robot}: its names have characters that XML does not allow"), robot=shown(robot.name)
+        ) from None
     etree.indent(root)
     text: str = etree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
@@ -62,12 +64,12 @@ def _robot_element(robot: Robot) -> Any:
         root.append(_moving(joint, parent, child))
     if not np.array_equal(robot.base, np.eye(4)):
         root.insert(0, etree.Element("link", name="world"))
-        root.append(_fixed(_new("world_joint", joint_names), "world", names[0], robot.base))
-    flange = _new("flange", names)
+        root.append(_fixed(new_name("world_joint", joint_names), "world", names[0], robot.base))
+    flange = new_name("flange", names)
     root.append(_link(flange, robot.tool.inertia, robot.tool.shapes, robot.palette))
-    root.append(_fixed(_new("flange_joint", joint_names), names[-1], flange, robot.flange))
+    root.append(_fixed(new_name("flange_joint", joint_names), names[-1], flange, robot.flange))
     root.append(etree.Element("link", name="tool"))
-    root.append(_fixed(_new("tool_joint", joint_names), flange, "tool", robot.tool.T_flange_tool))
+    root.append(_fixed(new_name("tool_joint", joint_names), flange, "tool", robot.tool.T_flange_tool))
     return root
 
 
@@ -75,9 +77,9 @@ def _link(name: str, inertia: Inertia, shapes: Iterable[Shape], palette: Palette
     link = etree.Element("link", name=name)
     inertial = etree.SubElement(link, "inertial")
     inertial.append(_origin(from_xyz(inertia.com)))
-    etree.SubElement(inertial, "mass", value=_digits(inertia.mass))
+    etree.SubElement(inertial, "mass", value=digits(inertia.mass))
     rows, columns, keys = (0, 0, 0, 1, 1, 2), (0, 1, 2, 1, 2, 2), ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
-    moments = {key: _digits(inertia.matrix[i, j]) for i, j, key in zip(rows, columns, keys, strict=True)}
+    moments = {key: digits(inertia.matrix[i, j]) for i, j, key in zip(rows, columns, keys, strict=True)}
     etree.SubElement(inertial, "inertia", moments)
     for shape in shapes:
         visual, collision = etree.SubElement(link, "visual"), etree.SubElement(link, "collision")
@@ -92,14 +94,14 @@ def _put_solid(element: Any, shape: Shape) -> None:
     T_link_solid = shape.T_link_shape
     geometry = etree.Element("geometry")
     if shape.kind == "sphere":
-        etree.SubElement(geometry, "sphere", radius=_digits(shape.size[0]))
+        etree.SubElement(geometry, "sphere", radius=digits(shape.size[0]))
     elif shape.kind == "cylinder":
-        etree.SubElement(geometry, "cylinder", radius=_digits(shape.size[0]), length=_digits(shape.size[1]))
+        etree.SubElement(geometry, "cylinder", radius=digits(shape.size[0]), length=digits(shape.size[1]))
     elif shape.kind == "box":
-        etree.SubElement(geometry, "box", size=_digits(*shape.size[:3]))
+        etree.SubElement(geometry, "box", size=digits(*shape.size[:3]))
     else:
         size, centre = _box_round_points(shape.hull.points) if shape.kind == "hull" else _box_round(shape.size)
-        etree.SubElement(geometry, "box", size=_digits(*size))
+        etree.SubElement(geometry, "box", size=digits(*size))
         T_link_solid = T_link_solid @ from_xyz(centre)
     element.append(_origin(T_link_solid))
     element.append(geometry)
@@ -120,8 +122,8 @@ def _box_round_points(points: Floats) -> tuple[Floats, Floats]:
 
 def _moving(joint: Joint, parent: str, child: str) -> Any:
     element = _joint(joint.name, joint.kind, parent, child, joint.T_parent_joint)
-    etree.SubElement(element, "axis", xyz=_digits(*joint.axis))
-    limits = {key: _digits(_finite(getattr(joint, key))) for key in ("lower", "upper", "velocity", "effort")}
+    etree.SubElement(element, "axis", xyz=digits(*joint.axis))
+    limits = {key: digits(_finite(getattr(joint, key))) for key in ("lower", "upper", "velocity", "effort")}
     etree.SubElement(element, "limit", limits)
     return element
 
@@ -139,7 +141,7 @@ def _joint(name: str, kind: str, parent: str, child: str, T_parent_child: Floats
 
 
 def _origin(T: Floats) -> Any:
-    return etree.Element("origin", xyz=_digits(*T[:3, 3]), rpy=_digits(*exact_rpy(T[:3, :3])))
+    return etree.Element("origin", xyz=digits(*T[:3, 3]), rpy=digits(*exact_rpy(T[:3, :3])))
 
 
 def exact_rpy(R: Floats) -> tuple[float, float, float]:
@@ -155,21 +157,9 @@ def exact_rpy(R: Floats) -> tuple[float, float, float]:
     return float(roll), float(np.arctan2(-R[2, 0], level)), yaw
 
 
-def _new(name: str, taken: Iterable[str]) -> str:
-    used = set(taken)
-    while name in used:
-        name += "_"
-    return name
-
-
 def _finite(limit: float) -> float:
     return min(max(limit, -UNLIMITED), UNLIMITED)
 
 
-def _digits(*values: float) -> str:
-    """Return values so that reading them gives the same doubles; never a minus zero."""
-    return " ".join(repr(float(value) + 0.0) for value in values)
-
-
 def _rgba(colour: str) -> str:
-    return _digits(*(int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)
+    return digits(*(int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)

@@ -1,0 +1,369 @@
+"""An arm from a description: one serial chain is chosen; everything else is folded into its links.
+
+Joints outside the chain (grippers, joints that mimic others) are held at zero; what hangs on them is merged into the
+link that carries them, so that the arm weighs what the file says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from armlab.appearance.skin import LinkSkin, make_skin
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput, NotSupported, UnknownName
+from armlab.formats.description import DescribedJoint, Description, Repairs
+from armlab.formats.link_shapes import as_visual, link_geometry
+from armlab.geometry.inertia import Inertia, combined
+from armlab.geometry.shape import Shape
+from armlab.geometry.visual import Visual
+from armlab.messages import Message, _
+from armlab.model.finding import Finding
+from armlab.model.parts import Joint, JointKind, Link
+from armlab.model.robot import MAX_JOINTS, Robot
+
+TIP_NAMES = ("tool", "tool0", "tcp", "ee_link", "end_effector", "flange")
+"""The links after the last axis that are taken for the arm's end, the clearest name first."""
+_GRIPPER = re.compile(r"finger|jaw|thumb|knuckle|claw|gripper", re.IGNORECASE)
+_WRIST = re.compile(r"wrist|yaw|roll|pitch|rotat", re.IGNORECASE)
+FREE_KINDS = ("floating", "planar")
+MAX_CHAINS = 50
+
+
+class ChainEnds(NamedTuple):
+    """A serial chain of a description: its first and last link, and how many joints move between them."""
+
+    base: str
+    tip: str
+    dof: int
+
+
+class ArmOfFile(NamedTuple):
+    """An arm, and what was guessed or repaired on the way to it."""
+
+    robot: Robot
+    findings: tuple[Finding, ...]
+
+
+def chains_of(description: Description) -> tuple[ChainEnds, ...]:
+    """Return the chains from the base to every end at which no axis follows, the longest first."""
+    start = _standing_link(description)
+    ends = sorted(_ends(description, start), key=lambda end: -end[1])
+    return tuple(ChainEnds(start, _fixed_end(description, name), axes) for name, axes in ends if axes)[:MAX_CHAINS]
+
+
+def arm_of(description: Description, *, base: str | None = None, tip: str | None = None) -> ArmOfFile:
+    """Return the serial arm from the link `base` (the root) to the link `tip`.
+
+    Without `tip` it is the chain with the most axes, without its gripper, up to the best-named link that is fixed to
+    its end (TIP_NAMES, or else the end of the fixed joints where they do not branch).
+
+    Raises:
+        InvalidInput: if no axis, or too many, lead from base to tip.
+        UnknownName: if there is no link `base` or `tip`.
+        NotSupported: if a floating or planar joint lies between two axes.
+    """
+    for name in (base, tip):
+        if name is not None and name not in description.links:
+            raise UnknownName("link", name, description.links, owner=description.file)
+    repairs = Repairs(description.file)
+    start = base or _standing_link(description)
+    end = tip or _default_tip(description, start, repairs)
+    path = _path(description, start, end)
+    T_world_base = np.eye(4) if base or start == description.root else description.joint_of[start].T_parent_child
+    free = next((i for i, joint in reversed([*enumerate(path)]) if joint.kind in FREE_KINDS), None)
+    if free is not None:
+        start, path = _after_free_joint(path, free, repairs)
+        T_world_base = np.eye(4)
+    _check_path(description, start, end, path, repairs)
+    try:
+        robot = _robot(description, start, path, T_world_base, repairs)
+    except InvalidInput as error:
+        raise error.within(description.file) from None
+    return ArmOfFile(robot, (*description.findings, *repairs.findings))
+
+
+def _after_free_joint(path: list[DescribedJoint], i: int, repairs: Repairs) -> tuple[str, list[DescribedJoint]]:
+    """Return the chain after a floating or planar joint, which cannot be one of an arm's own."""
+    free = path[i]
+    if any(joint.moves for joint in path[:i]):
+        raise NotSupported(_free_joint(repairs.file, free))
+    repairs.add(
+        "warning",
+        free.line,
+        "free_base",
+        _("joint '{joint}' is {kind}: the arm stands on link '{link}', which does not move"),
+        joint=free.name,
+        kind=free.kind,
+        link=free.child,
+    )
+    return free.child, path[i + 1 :]
+
+
+def _free_joint(file: str, joint: DescribedJoint) -> Message:
+    return Message(
+        "joint_not_supported",
+        _("{file}: joint '{joint}': joints of type '{kind}' are not supported in an arm; supported: {known}"),
+        file=file,
+        joint=joint.name,
+        kind=joint.kind,
+        known=["fixed", "revolute", "continuous", "prismatic"],
+    )
+
+
+def _check_path(
+    description: Description, start: str, end: str, path: Sequence[DescribedJoint], repairs: Repairs
+) -> None:
+    axes = sum(joint.moves for joint in path)
+    free = next((joint for joint in description.joint_of.values() if joint.kind in FREE_KINDS), None)
+    if axes == 0 and free is not None:
+        raise NotSupported(_free_joint(description.file, free))
+    if not 1 <= axes <= MAX_JOINTS:
+        raise InvalidInput(
+            "urdf_axis_count",
+            _("{file}: {count} moving joints lead from '{start}' to '{end}'; 1 to {most} are allowed"),
+            file=description.file,
+            count=axes,
+            start=start,
+            end=end,
+            most=MAX_JOINTS,
+        )
+    for joint in path:
+        if joint.moves and joint.mimic is not None:
+            repairs.add(
+                "warning",
+                joint.line,
+                "mimic_in_chain",
+                _("joint '{joint}' follows joint '{other}' in the file; here it moves on its own"),
+                joint=joint.name,
+                other=joint.mimic.joint,
+            )
+
+
+def _robot(
+    description: Description, start: str, path: Sequence[DescribedJoint], T_world_base: Floats, repairs: Repairs
+) -> Robot:
+    chain = _folded(start, path)
+    lower = np.array([joint.lower for joint in chain.joints])
+    upper = np.array([joint.upper for joint in chain.joints])
+    bodies = _bodies(description, chain.link_names)
+    shapes, visuals = _shapes(chain, description, bodies)
+    weights = [_merged(description, body, repairs) for body in bodies]
+    return Robot(
+        name=_catalog_name(description.name),
+        title=description.name,
+        source=description.file,
+        joints=chain.joints,
+        links=tuple(
+            Link(name if name != "tool" else "tool_link", weight.inertia, solids, surfaces)
+            for name, weight, solids, surfaces in zip(chain.link_names, weights, shapes, visuals, strict=True)
+        ),
+        home=np.clip(0.0, lower, upper),
+        base=T_world_base,
+        flange=chain.T_link_end,
+        estimated=("link masses",) if any(weight.is_estimated for weight in weights) else (),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _FoldedChain:
+    joints: tuple[Joint, ...]
+    link_names: tuple[str, ...]
+    T_link_end: Floats
+
+
+def _folded(start: str, path: Sequence[DescribedJoint]) -> _FoldedChain:
+    """Return the chain of a path, with its fixed joints folded into the next moving one."""
+    joints, names, T_link_here = [], [start], np.eye(4)
+    for step in path:
+        T_link_here = T_link_here @ step.T_parent_child
+        if step.moves:
+            kind: JointKind = "prismatic" if step.kind == "prismatic" else "revolute"
+            joints.append(
+                Joint(
+                    step.name,
+                    kind,
+                    T_link_here,
+                    step.axis,
+                    step.lower,
+                    step.upper,
+                    velocity=step.velocity,
+                    effort=step.effort,
+                )
+            )
+            names.append(step.child)
+            T_link_here = np.eye(4)
+    return _FoldedChain(tuple(joints), tuple(names), T_link_here)
+
+
+def _path(description: Description, start: str, end: str) -> list[DescribedJoint]:
+    path, name = [], end
+    while name != start:
+        if name == description.root:
+            raise InvalidInput(
+                "urdf_tip_not_below_base",
+                _("{file}: link '{end}' is not below link '{start}'"),
+                file=description.file,
+                end=end,
+                start=start,
+            )
+        path.append(description.joint_of[name])
+        name = path[-1].parent
+    return path[::-1]
+
+
+def _standing_link(description: Description) -> str:
+    """Return the root, or, where the root is only a name for the world, the one link that is fixed to it."""
+    joints = description.joints_from[description.root]
+    root = description.links[description.root]
+    is_frame = description.root == "world" and not (root.seen or root.felt or root.meshes) and root.inertia.mass == 0.0
+    return joints[0].child if is_frame and len(joints) == 1 and joints[0].kind == "fixed" else description.root
+
+
+def _ends(description: Description, start: str, *, without: frozenset[str] = frozenset()) -> list[tuple[str, int]]:
+    """Return the last moving links of all chains from `start` with their axes, in the order of the file."""
+    axes, carrier = {start: 0}, {start: start}
+    for name in description.links:  # parents come first
+        for joint in description.joints_from[name] if name in axes else ():
+            if joint.name in without:
+                continue
+            axes[joint.child] = axes[name] + joint.is_axis
+            carrier[joint.child] = joint.child if joint.is_axis else carrier[name]
+    ends = dict.fromkeys(carrier.values())
+    for name in axes:
+        if carrier[name] == name and name != start:
+            ends.pop(carrier[description.joint_of[name].parent], None)
+    return [(name, axes[name]) for name in ends]
+
+
+def _default_tip(description: Description, start: str, repairs: Repairs) -> str:
+    """Return the end of the chain from `start` that has the most axes; a gripper's own do not count."""
+    fingers = _gripper_joints(description)
+    ends = _ends(description, start, without=fingers)
+    if not any(axes for _name, axes in ends):
+        ends = _ends(description, start)
+    most = max(axes for _name, axes in ends)
+    longest = [name for name, axes in ends if axes == most]
+    tip = _fixed_end(description, longest[0])
+    if len(longest) > 1:
+        repairs.add(
+            "warning",
+            None,
+            "tip_chosen",
+            _("{count} chains have {axes} axes; the one to '{tip}' was taken. Others end at {others}"),
+            count=len(longest),
+            axes=most,
+            tip=tip,
+            others=longest[1:8],
+        )
+    return tip
+
+
+def _gripper_joints(description: Description) -> frozenset[str]:
+    """Return the joints that move fingers: named so, with no other axis after them."""
+    fingers: set[str] = set()
+    for name in reversed(description.links):  # children come first
+        joint = description.joint_of.get(name)
+        if joint is None or not joint.moves:
+            continue
+        text = f"{joint.name} {joint.child}"
+        below = [after for each in _below(description, name) for after in description.joints_from[each] if after.moves]
+        if _GRIPPER.search(text) and not _WRIST.search(text) and all(after.name in fingers for after in below):
+            fingers.add(joint.name)
+    return frozenset(fingers)
+
+
+def _below(description: Description, name: str) -> list[str]:
+    """Return a link and all that it carries."""
+    names = [name]
+    for each in names:
+        names.extend(joint.child for joint in description.joints_from[each])
+    return names
+
+
+def _fixed_end(description: Description, last: str) -> str:
+    """Return the link that is the arm's end among those fixed to the last moving link."""
+    fixed, branches = [last], False
+    for name in fixed:
+        children = [joint.child for joint in description.joints_from[name] if joint.kind == "fixed"]
+        branches = branches or len(children) > 1
+        fixed.extend(children)
+    named = [name for name in TIP_NAMES if name in fixed]
+    if named:
+        return named[0]
+    return last if branches else fixed[-1]
+
+
+PlacedLinks = list[tuple[str, Floats]]
+"""What moves as one: links of the file, each with T_link_part, its place on the link that carries it."""
+
+
+def _bodies(description: Description, link_names: Iterable[str]) -> list[PlacedLinks]:
+    """Return for each link of the chain everything that is on it, all joints outside the chain at zero."""
+    chain = dict.fromkeys(link_names)
+    bodies = []
+    for start in chain:
+        body: PlacedLinks = [(start, np.eye(4))]
+        for name, T_link_part in body:
+            body.extend(
+                (joint.child, T_link_part @ joint.T_parent_child)
+                for joint in description.joints_from[name]
+                if joint.child not in chain
+            )
+        bodies.append(body)
+    return bodies
+
+
+def _shapes(
+    chain: _FoldedChain, description: Description, bodies: list[PlacedLinks]
+) -> tuple[Sequence[tuple[Shape, ...]], Sequence[tuple[Visual, ...]]]:
+    """Return the file's own solids and surfaces; a skin where no moving link has any, or most lost their meshes."""
+    parts = [[link_geometry(description.links[name], T) for name, T in body] for body in bodies]
+    shapes = [tuple(shape for solids, _surfaces in body for shape in solids) for body in parts]
+    visuals = [_surfaces(body) for body in parts]
+    has_meshes = [any(description.links[name].meshes for name, _T in body) for body in bodies]
+    shown = sum(map(bool, shapes[1:]))
+    if shown > sum(meshed and not own for meshed, own in zip(has_meshes[1:], shapes[1:], strict=True)):
+        return shapes, visuals
+    return make_skin(chain.joints, chain.T_link_end, [LinkSkin() for _ in shapes]), [()] * len(shapes)
+
+
+def _surfaces(body: Sequence[tuple[tuple[Shape, ...], tuple[Visual, ...]]]) -> tuple[Visual, ...]:
+    """Return what a body shows where a part of it has surfaces of its own; its other parts then show their solids."""
+    if not any(visuals for _solids, visuals in body):
+        return ()
+    return tuple(each for solids, visuals in body for each in visuals or map(as_visual, solids))
+
+
+class _Weight(NamedTuple):
+    inertia: Inertia
+    is_estimated: bool
+
+
+def _merged(description: Description, body: PlacedLinks, repairs: Repairs) -> _Weight:
+    """Return the inertia of everything on a link as one, in the frame of the link; by volume if nothing weighs."""
+    links = [description.links[name] for name, _T in body]
+    guessed = not any(link.inertia.mass > 0.0 for link in links) and any(link.estimate for link in links)
+    found = [link.estimate or Inertia() if guessed else link.inertia for link in links]
+    inertia = (
+        found[0] if len(found) == 1 else combined([(each, T) for each, (_name, T) in zip(found, body, strict=True)])
+    )
+    if guessed:
+        repairs.add(
+            "note",
+            None,
+            "mass_estimated",
+            _("link '{link}': no mass is given; {mass:.3g} kg are estimated from its volume"),
+            link=links[0].name,
+            mass=inertia.mass,
+        )
+    return _Weight(inertia, guessed)
+
+
+def _catalog_name(name: str) -> str:
+    """Return `name` as the catalog writes names: lower-case letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "robot"

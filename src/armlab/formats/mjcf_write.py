@@ -1,0 +1,105 @@
+"""Robots to MJCF, MuJoCo's own format, exact to the last digits of a double.
+
+Lofts and hulls become meshes with their corners in the file. What MJCF cannot say (speed and acceleration limits, named
+configurations, surfaces that are not convex) is left out. Body `flange` carries the tool's mass and shapes, body
+`tool` is the tool's tip.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from lxml import etree
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.formats.xml_attributes import digits, new_name
+from armlab.geometry import pose, solid
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.shape import Palette, Shape
+from armlab.messages import _
+from armlab.model.robot import Robot
+from armlab.validation import shown
+
+LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9
+"""kg and kg·m²: MuJoCo refuses moving bodies that weigh nothing."""
+
+
+def mjcf_text(robot: Robot) -> str:
+    """Return the robot as MJCF; links without a mass weigh what their solids do."""
+    try:
+        root = _Writer(robot).root
+    except ValueError as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(
+            "xml_text", _("{robot}: its names have characters that XML does not allow"), robot=shown(robot.name)
+        ) from None
+    etree.indent(root)
+    return str(etree.tostring(root, encoding="unicode")) + "\n"
+
+
+class _Writer:
+    def __init__(self, robot: Robot) -> None:
+        self.root = etree.Element("mujoco", model=robot.name)
+        compiler = {"angle": "radian", "autolimits": "true", "boundmass": digits(LEAST_MASS)}
+        etree.SubElement(self.root, "compiler", compiler | {"boundinertia": digits(LEAST_INERTIA)})
+        self._asset, world = etree.SubElement(self.root, "asset"), etree.SubElement(self.root, "worldbody")
+        self._palette, self._meshes = robot.palette, 0
+        names = [link.name for link in robot.links]
+        flange, tool = new_name("flange", names), new_name("tool", names)
+        body = self._body(world, names[0], robot.base, robot.links[0].inertia, robot.links[0].shapes)
+        for joint, link in zip(robot.joints, robot.links[1:], strict=True):
+            body = self._body(body, link.name, joint.T_parent_joint, link.inertia, link.shapes)
+            kind = "slide" if joint.kind == "prismatic" else "hinge"
+            limits = {"range": digits(joint.lower, joint.upper)}
+            if math.isfinite(joint.effort):
+                limits["actuatorfrcrange"] = digits(-joint.effort, joint.effort)
+            own = etree.Element("joint", {"name": joint.name, "type": kind, "axis": digits(*joint.axis)} | limits)
+            body.insert(0, own)
+        body = self._body(body, flange, robot.flange, robot.tool.inertia, robot.tool.shapes)
+        tip = self._body(body, tool, robot.tool.T_flange_tool, Inertia(), ())
+        etree.SubElement(tip, "site", name=new_name("tip", names))
+        if not len(self._asset):
+            self.root.remove(self._asset)
+
+    def _body(self, parent: Any, name: str, T: Floats, inertia: Inertia, shapes: Iterable[Shape]) -> Any:
+        body = etree.SubElement(parent, "body", {"name": name} | _place(T))
+        weight = inertia if inertia.mass > 0.0 or not shapes else solid.inertia(tuple(shapes))
+        if weight.mass > 0.0:
+            m = weight.matrix
+            six = (m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2])
+            own = {"pos": digits(*weight.com), "mass": digits(weight.mass), "fullinertia": digits(*six)}
+            etree.SubElement(body, "inertial", own)
+        for shape in shapes:
+            etree.SubElement(body, "geom", self._geom(shape))
+        return body
+
+    def _geom(self, shape: Shape) -> dict[str, str]:
+        common = _place(shape.T_link_shape) | {"rgba": _rgba(self._palette, shape)}
+        size = shape.size
+        if shape.kind == "sphere":
+            return {"type": "sphere", "size": digits(size[0])} | common
+        if shape.kind == "cylinder":
+            return {"type": "cylinder", "size": digits(size[0], size[1] / 2.0)} | common
+        if shape.kind == "box":
+            return {"type": "box", "size": digits(*(length / 2.0 for length in size[:3]))} | common
+        self._meshes += 1
+        name = f"hull_{self._meshes}"
+        points = pose.transform(pose.inverse(shape.T_link_shape), solid.surface_points(shape))
+        etree.SubElement(self._asset, "mesh", name=name, vertex=digits(*points.reshape(-1)))
+        return {"type": "mesh", "mesh": name} | common
+
+
+def _place(T: Floats) -> dict[str, str]:
+    if np.array_equal(T, np.eye(4)):
+        return {}
+    return {"pos": digits(*T[:3, 3]), "quat": digits(*pose.quaternion_of(T))}
+
+
+def _rgba(palette: Palette, shape: Shape) -> str:
+    colour = getattr(palette, shape.finish)
+    return digits(*(round(int(colour[i : i + 2], 16) / 255.0, 4) for i in (1, 3, 5)), 1.0)

@@ -1,0 +1,395 @@
+"""xacro templates become plain XML: properties, arguments, macros, conditions and includes, all by ourselves.
+
+No ROS is needed and none is asked: `$(find PACKAGE)` and includes are looked for in what was given, and nowhere else;
+`${…}` is worked out by `expression.py`.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+from lxml import etree
+
+from armlab.errors import InvalidInput
+from armlab.files import read_bounded
+from armlab.formats.description import Repairs
+from armlab.formats.expression import Value, evaluate, text_of
+from armlab.formats.given import GivenFiles
+from armlab.formats.safe_xml import parse_xml
+from armlab.formats.xml_attributes import printable
+from armlab.messages import _
+
+MAX_BYTES = 20_000_000
+MAX_DEPTH = 150
+"""How deep macros, includes and properties may refer to each other."""
+MAX_ELEMENTS = 200_000
+NAMESPACES = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
+_SUBSTITUTION = re.compile(r"\$\$[{(]|\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\$\([^()]*\)")
+_PARAMETER = re.compile(r"(\*{0,2}[\w.]+)(?::?=(\^\|?)?((?:\"[^\"]*\"|'[^']*'|\$\{[^}]*\}|\S)*))?")
+
+
+@dataclass
+class _Macro:
+    parameters: list[tuple[str, str | None, bool]]
+    """Name (with * or ** for a block), default as text, whether it is taken from outside (^)."""
+    body: Any
+    folder: Path
+
+
+@dataclass
+class _Scope:
+    """Names that a part of a template knows: properties as text or value, blocks, macros."""
+
+    parent: _Scope | None = None
+    properties: dict[str, Value] = field(default_factory=dict)
+    blocks: dict[str, list[Any]] = field(default_factory=dict)
+    macros: dict[str, _Macro] = field(default_factory=dict)
+
+    def holder(self, name: str) -> _Scope | None:
+        """Return the innermost scope that has a property."""
+        scope: _Scope | None = self
+        while scope is not None and name not in scope.properties:
+            scope = scope.parent
+        return scope
+
+    def block(self, name: str) -> list[Any] | None:
+        """Return the elements that a name stands for."""
+        scope: _Scope | None = self
+        while scope is not None and name not in scope.blocks:
+            scope = scope.parent
+        return None if scope is None else scope.blocks[name]
+
+    def macro(self, name: str) -> _Macro | None:
+        """Return the macro of a name."""
+        scope: _Scope | None = self
+        while scope is not None and name not in scope.macros:
+            scope = scope.parent
+        return None if scope is None else scope.macros[name]
+
+    @property
+    def outermost(self) -> _Scope:
+        """The scope of the whole document."""
+        return self if self.parent is None else self.parent.outermost
+
+
+@dataclass(frozen=True)
+class _Lazy:
+    """The text of a property that nobody has asked for yet."""
+
+    text: str
+
+
+def is_xacro(root: Any) -> bool:
+    """Tell whether a document is a template: it has elements, or attribute values, that only xacro understands."""
+    for element in root.iter(etree.Element):
+        if etree.QName(element).namespace in NAMESPACES:
+            return True
+        if any("${" in value or "$(" in value for value in element.attrib.values()):
+            return True
+    return False
+
+
+def expand_xacro(
+    root: Any, file: Path, files: GivenFiles, repairs: Repairs, arguments: Mapping[str, str] | None = None
+) -> Any:
+    """Return the element <robot> that a template makes, with `arguments` in place of its defaults.
+
+    Raises:
+        InvalidInput: if a macro, name or file is missing, an expression cannot be worked out, or it never ends.
+    """
+    return _Expander(file, files, repairs, dict(arguments or {})).expand(root)
+
+
+class _Expander:
+    def __init__(self, file: Path, files: GivenFiles, repairs: Repairs, arguments: dict[str, str]) -> None:
+        self._file, self._files, self._repairs = file, files, repairs
+        self._given, self._defaults = arguments, {}  # type: tuple[dict[str, str], dict[str, str]]
+        self._folder = file.parent
+        self._count = 0
+        self._depth = 0
+
+    def expand(self, root: Any) -> Any:
+        scope = _Scope()
+        made = etree.Element(root.tag)
+        made.extend(self._children(root, scope))
+        for key, value in root.attrib.items():  # last: they may use arguments that the document declares
+            made.set(key, self._text(value, scope))
+        return made
+
+    # elements
+
+    def _children(self, element: Any, scope: _Scope) -> list[Any]:
+        made: list[Any] = []
+        for child in element.iterchildren(etree.Element):
+            made.extend(self._element(child, scope))
+        return made
+
+    def _element(self, element: Any, scope: _Scope) -> list[Any]:
+        """Return what one element becomes: nothing, itself with its numbers, or the body of a macro."""
+        self._count += 1
+        self._depth += 1
+        if self._count > MAX_ELEMENTS or self._depth > MAX_DEPTH:
+            raise self._error(
+                element, InvalidInput("xacro_endless", _("the template grows without an end, or is nested too deeply"))
+            )
+        try:
+            name = etree.QName(element)
+            if name.namespace in NAMESPACES or element.tag.startswith("xacro:"):
+                return self._directive(name.localname.removeprefix("xacro:"), element, scope)
+            return [self._plain(element, scope)]
+        except InvalidInput as error:
+            raise self._error(element, error) from None
+        finally:
+            self._depth -= 1
+
+    def _plain(self, element: Any, scope: _Scope) -> Any:
+        """Return an element of the robot itself with its texts replaced."""
+        made = etree.Element(element.tag)
+        for key, value in element.attrib.items():
+            made.set(key, self._text(value, scope))
+        made.text = None if element.text is None else self._text(element.text, scope)
+        made.sourceline = element.sourceline
+        made.extend(self._children(element, scope))
+        return made
+
+    def _error(self, element: Any, error: InvalidInput) -> InvalidInput:
+        """Return an error with the place of the innermost element that it concerns."""
+        if "line" in error.parameters:
+            return error
+        line = element.sourceline or 0
+        return InvalidInput(
+            "xacro_problem",
+            _("{file}: line {line}: {problem}"),
+            file=self._repairs.file,
+            line=line,
+            problem=error.message,
+        )
+
+    def _directive(self, name: str, element: Any, scope: _Scope) -> list[Any]:
+        made: list[Any] = []
+        match name:
+            case "property":
+                self._property(element, scope)
+            case "macro":
+                self._define(element, scope)
+            case "arg":
+                self._defaults.setdefault(element.get("name", ""), element.get("default", ""))
+            case "include":
+                made = self._include(element, scope)
+            case "if" | "unless":
+                made = self._children(element, scope) if self._truth(element, scope) == (name == "if") else []
+            case "insert_block":
+                made = self._insert(self._text(element.get("name", ""), scope), scope)
+            case "call":
+                made = self._call(self._text(element.get("macro", ""), scope), element, scope)
+            case _:
+                made = self._call(name, element, scope)
+        return made
+
+    def _property(self, element: Any, scope: _Scope) -> None:
+        name = element.get("name", "")
+        target = {"parent": scope.parent or scope, "global": scope.outermost}.get(element.get("scope", ""), scope)
+        if element.get("default") is not None:
+            if scope.holder(name) is None:
+                target.properties[name] = _Lazy(element.get("default"))
+        elif element.get("value") is not None:
+            value = _Lazy(element.get("value"))
+            is_own = target is not scope or f"{{{name}" in value.text or name in value.text
+            target.properties[name] = self._whole(value.text, scope) if is_own else value
+        else:
+            target.blocks[name] = list(element.iterchildren(etree.Element))
+            if not target.blocks[name]:
+                target.properties[name] = ""
+
+    def _define(self, element: Any, scope: _Scope) -> None:
+        parameters = []
+        for found in _PARAMETER.finditer(element.get("params", "")):
+            name, outside, default = found.group(1), found.group(2), found.group(3)
+            has_default = ":" in found.group() or "=" in found.group()
+            text = None if not has_default or (outside == "^" and not default) else _unquoted(default or "")
+            parameters.append((name, text, outside is not None))
+        macro = _Macro(parameters, copy.deepcopy(element), self._folder)
+        scope.macros[element.get("name", "").removeprefix("xacro:")] = macro
+
+    def _include(self, element: Any, scope: _Scope) -> list[Any]:
+        name = self._text(element.get("filename", ""), scope)
+        path = self._files.find(name, self._folder)
+        if path is None:
+            if element.get("optional", "").lower() in {"true", "1"}:
+                return []
+            raise InvalidInput(
+                "xacro_include", _("'{name}' to include is not among the given files"), name=printable(name)
+            )
+        repairs = Repairs(path.name)
+        root = parse_xml(read_bounded(path, MAX_BYTES), repairs)
+        folder, self._folder = self._folder, path.parent
+        self._depth += 10
+        try:
+            inner = scope
+            if prefix := element.get("ns"):
+                inner = _Scope(scope)
+            made = self._children(root, inner)
+            if prefix:
+                scope.macros |= {f"{prefix}.{key}": macro for key, macro in inner.macros.items()}
+                scope.properties[prefix] = {key: self._of(inner, key) for key in inner.properties}
+            return made
+        finally:
+            self._folder = folder
+            self._depth -= 10
+
+    def _truth(self, element: Any, scope: _Scope) -> bool:
+        value = self._whole(element.get("value", ""), scope)
+        if isinstance(value, str):
+            known = {"true": True, "false": False, "1": True, "0": False}
+            if value.strip().lower() not in known:
+                raise InvalidInput("xacro_condition", _("'{value}' is neither true nor false"), value=printable(value))
+            return known[value.strip().lower()]
+        return bool(value)
+
+    def _insert(self, name: str, scope: _Scope) -> list[Any]:
+        block = scope.block(name)
+        if block is None:
+            raise InvalidInput("xacro_block", _("there is no block '{name}'"), name=printable(name))
+        return [part for element in block for part in self._element(element, scope)]
+
+    def _call(self, name: str, element: Any, scope: _Scope) -> list[Any]:
+        macro = scope.macro(name)
+        if macro is None:
+            raise InvalidInput("xacro_macro", _("there is no macro '{name}'"), name=printable(name))
+        inner = _Scope(scope)
+        blocks = list(element.iterchildren(etree.Element))
+        for parameter, default, is_outer in macro.parameters:
+            plain = parameter.lstrip("*")
+            if parameter.startswith("**"):
+                container = blocks.pop(0) if blocks else None
+                expanded = [] if container is None else self._children(container, scope)
+                inner.blocks[plain] = expanded
+            elif parameter.startswith("*"):
+                inner.blocks[plain] = self._element(blocks.pop(0), scope) if blocks else []
+            else:
+                inner.properties[plain] = self._argument(plain, element.get(plain), default, is_outer, scope)
+        folder, self._folder = self._folder, macro.folder
+        try:
+            return self._children(macro.body, inner)
+        finally:
+            self._folder = folder
+
+    def _argument(self, name: str, given: str | None, default: str | None, is_outer: bool, scope: _Scope) -> Value:
+        if given is not None:
+            return self._whole(given, scope)
+        if is_outer and scope.holder(name) is not None:
+            return self._of(scope, name)
+        if default is None:
+            raise InvalidInput("xacro_parameter", _("parameter '{name}' of the macro is missing"), name=printable(name))
+        return self._whole(default, scope)
+
+    # texts
+
+    def _of(self, scope: _Scope, name: str) -> Value:
+        """Return the value of a property."""
+        holder = scope.holder(name)
+        if holder is None:
+            raise KeyError(name)
+        value = holder.properties[name]
+        if isinstance(value, _Lazy):
+            self._depth += 5
+            if self._depth > MAX_DEPTH:
+                raise InvalidInput("xacro_circle", _("property '{name}' refers to itself"), name=printable(name))
+            try:
+                value = self._whole(value.text, scope)
+            finally:
+                self._depth -= 5
+        return value
+
+    def _whole(self, text: str, scope: _Scope) -> Value:
+        """Return what a text stands for; a single ${…} keeps its type, and a plain number is one."""
+        parts = list(_SUBSTITUTION.finditer(text))
+        if len(parts) == 1 and parts[0].group() == text.strip() and text.strip().startswith("${"):
+            return self._expression(text.strip()[2:-1], scope)
+        return _literal(self._text(text, scope))
+
+    def _text(self, text: str, scope: _Scope) -> str:
+        """Return a text with all that is to be replaced in it replaced."""
+        return _SUBSTITUTION.sub(lambda found: self._replaced(found.group(), scope), text) if "$" in text else text
+
+    def _replaced(self, part: str, scope: _Scope) -> str:
+        if part.startswith("$$"):
+            return part[1:]
+        inside = part[2:-1]
+        return text_of(self._expression(inside, scope)) if part[1] == "{" else self._command(inside, scope)
+
+    def _expression(self, text: str, scope: _Scope) -> Value:
+        functions = {"load_yaml": lambda name: self._yaml(str(name)), "property": lambda name: self._of(scope, name)}
+        return evaluate(self._text(text, scope), lambda name: self._of(scope, name), functions)
+
+    def _command(self, text: str, scope: _Scope) -> str:
+        """Return what $(find …), $(arg …) and their like stand for."""
+        name, _space, rest = text.strip().partition(" ")
+        rest = rest.strip()
+        if name == "arg":
+            found = self._given.get(rest, self._defaults.get(rest))
+            if found is None:
+                raise InvalidInput("xacro_argument", _("argument '{name}' has no value"), name=printable(rest))
+            return self._text(found, scope)
+        if name == "find":
+            package = self._files.package(rest)
+            return str(package) if package is not None else f"package://{rest}"
+        if name == "eval":
+            return text_of(self._expression(rest, scope))
+        if name in {"dirname", "cwd"}:
+            return str(self._folder)
+        if name in {"env", "optenv"}:
+            return rest.partition(" ")[2]
+        raise InvalidInput("xacro_command", _("'$({command} …)' is not known"), command=printable(name))
+
+    def _yaml(self, name: str) -> Value:
+        path = self._files.find(name, self._folder)
+        if path is None:
+            raise InvalidInput(
+                "xacro_include", _("'{name}' to include is not among the given files"), name=printable(name)
+            )
+        try:
+            return yaml.load(read_bounded(path, 2_000_000), _Loader)
+        except yaml.YAMLError:
+            raise InvalidInput("yaml_syntax", _("not valid YAML")).within(path.name) from None
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML with ROS's tags for angles."""
+
+
+_Loader.add_constructor("!degrees", lambda loader, node: _angle(loader.construct_scalar(node), 0.017453292519943295))  # type: ignore[arg-type]
+_Loader.add_constructor("!radians", lambda loader, node: _angle(loader.construct_scalar(node), 1.0))  # type: ignore[arg-type]
+
+
+def _angle(text: object, scale: float) -> float:
+    return float(evaluate(str(text), _no_names)) * scale
+
+
+def _no_names(name: str) -> Value:
+    raise KeyError(name)
+
+
+def _unquoted(text: str) -> str:
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def _literal(text: str) -> Value:
+    """Return a text as the number or truth value that it is, or else itself."""
+    plain = text.strip()
+    if plain in {"True", "true"}:
+        return True
+    if plain in {"False", "false"}:
+        return False
+    for kind in (int, float):
+        try:
+            return kind(plain) if "_" not in plain else text
+        except ValueError:
+            continue
+    return text
