@@ -2,8 +2,8 @@
 
 from armlab.collision.answers import Contact, Distance, FirstContact, SweepReport
 from armlab.collision.checker import Checker
+from armlab.collision.collision_objects import Held
 from armlab.collision.pairs import AllowedPair, allowed_pairs
-from armlab.collision.things import Held
 
 __all__ = [
     "AllowedPair",

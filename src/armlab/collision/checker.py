@@ -11,17 +11,22 @@ from numpy.typing import ArrayLike, NDArray
 
 from armlab.arrays import Floats
 from armlab.collision.answers import Contact, Distance, FirstContact, SweepReport
+from armlab.collision.collision_objects import CollisionObjects, Held, arrays_of, collision_objects_of, packed
 from armlab.collision.motions import joined
-from armlab.collision.pairs import rules_of
-from armlab.collision.things import Cast, Held, arrays_of, cast_of
+from armlab.collision.pairs import quick_rules, rules_of
 from armlab.errors import InvalidInput
-from armlab.kernels import collide, collide_distance, collide_sweep
-from armlab.kernels.collide import NEVER, Model
+from armlab.kernels.collision import check as collide
+from armlab.kernels.collision import distance as collide_distance
+from armlab.kernels.collision import sweep as collide_sweep
+from armlab.kernels.collision.check import NEVER, CollisionModel
+from armlab.kernels.jit import DirectCall
 from armlab.kernels.trig import LARGEST
+from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.trajectory import Trajectory
+from armlab.threads import map_slices
 
 Joints: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
 """Joint values (n,) or (m, n) of one arm, or those of several by name."""
@@ -34,8 +39,14 @@ INTERVALS = 200_000
 """How many intervals the search for it may look at."""
 LIMIT_SLACK = 1e-9
 """A joint value this much (rad or m) outside its limits is still within them."""
+THREADED_ROWS = 1000
+"""From so many rows on, a batch runs on all cores."""
+ROWS_WORTH_PROOFS = 2000
+"""From so many rows on, it pays to prove of more pairs that they never meet."""
 ORDER_SAMPLES = 128
 """Random poses by which the pairs are put in order, the likely collisions first."""
+
+_is_free = DirectCall(collide.is_free, collide.Packed(np.zeros(0), np.zeros(5, np.int64)), np.zeros(0), 0.0)
 
 
 class Checker:
@@ -55,13 +66,21 @@ class Checker:
 
     def __init__(self, scene: Scene, *, allowed: Iterable[tuple[str, str]] = (), attached: Iterable[Held] = ()) -> None:
         if not isinstance(scene, Scene):
-            raise InvalidInput(f"scene: {scene!r:.60} is no Scene; of an arm alone, Scene.of(robot) is one")
+            raise InvalidInput(
+                "not_a_scene",
+                _("scene: expected a Scene, got {given}; Scene.of(robot) makes one"),
+                given=f"{scene!r:.60}",
+            )
         if not scene.robots:
-            raise InvalidInput(f"scene '{scene.name}': there is no arm to check")
+            raise InvalidInput("scene_without_robot", _("scene '{scene}': it has no robot"), scene=scene.name)
         self._scene, self._allowed, self._attached = scene, tuple(allowed), tuple(attached)
-        self._cast = cast_of(scene, self._attached)
+        self._objects = collision_objects_of(scene, self._attached)
         self._start = np.concatenate([placed.q for placed in scene.robots])
-        self._model = _ordered(arrays_of(self._cast, _pairs(self._cast, self._allowed)))
+        self._model = _ordered(arrays_of(self._objects, _pairs(self._objects, self._allowed)))
+        self._packed = packed(self._model)
+        self._only = self._objects.robots[0] if len(self._objects.robots) == 1 else None
+        self._proved: CollisionModel | None = None
+        self._rows_checked = 0
 
     @property
     def scene(self) -> Scene:
@@ -81,9 +100,18 @@ class Checker:
 
     def is_free(self, q: Joints, *, clearance: float = 0.0, robot: str | None = None) -> bool | NDArray[np.bool_]:
         """Return whether nothing touches, nor is within `clearance` (m): True or False, or (m,) for rows (m, n)."""
+        only = self._only if robot is None and type(clearance) is float else None
+        if only is not None and only.is_plain_row(q):
+            status: int = _is_free.call(self._packed, q if q.flags.carray else q.copy(), clearance)
+            if status >= 0 and 0.0 <= clearance < math.inf:
+                return status > 0
         rows, single = self._rows(q, robot)
+        room, model = _checked(clearance, "clearance"), self._model_for(len(rows))
         out = np.empty(len(rows))
-        if not collide.are_free_into(self._model, rows, _checked(clearance, "clearance"), out):
+        usable = map_slices(
+            lambda part: collide.are_free_into(model, rows[part], room, out[part]), len(rows), minimum=THREADED_ROWS
+        )
+        if not all(usable):
             self._refuse(rows)
         return bool(out[0]) if single else out > 0.5
 
@@ -104,7 +132,12 @@ class Checker:
         """Return the least distance over all pairs (m), or (m,) for rows (m, n)."""
         rows, single = self._rows(q, robot)
         out = np.zeros((len(rows), 8))
-        if not collide_distance.nearest_into(self._model, rows, out):
+        usable = map_slices(
+            lambda part: collide_distance.nearest_into(self._model, rows[part], out[part]),
+            len(rows),
+            minimum=THREADED_ROWS,
+        )
+        if not all(usable):
             self._refuse(rows)
         return float(out[0, 0]) if single else out[:, 0].copy()
 
@@ -127,36 +160,54 @@ class Checker:
         room = _checked(clearance, "clearance")
         motions = trajectory if isinstance(trajectory, Mapping) else {self._placed(robot): trajectory}
         if not motions:
-            raise InvalidInput("trajectory: no motion was given")
+            raise InvalidInput("no_trajectory", _("sweep: no trajectory given"))
         asked = next(iter(motions))
         columns = {self._index(name): motion for name, motion in motions.items()}
         for arm, motion in columns.items():
             if not isinstance(motion, Trajectory):
-                raise InvalidInput(f"sweep: {motion!r:.60} is no Trajectory")
+                given = f"{motion!r:.60}"
+                raise InvalidInput("not_a_trajectory", _("sweep: expected a Trajectory, got {given}"), given=given)
             if motion.dof != self._robots[arm].dof:
-                who = self._robots[arm]
-                raise InvalidInput(f"{who.name}: a trajectory of {motion.dof} joints does not fit {who.dof}")
-        curve = joined(self._start, self._cast.offsets, columns)
-        whole = self._model, curve.breaks, curve.coefficients
+                raise InvalidInput(
+                    "joint_count_differs",
+                    _("{robot}: the trajectory has {given} joints, the robot {needed}"),
+                    robot=self._robots[arm].name,
+                    given=motion.dof,
+                    needed=self._robots[arm].dof,
+                )
+        curve = joined(self._start, self._objects.offsets, columns)
+        whole = self._model_for(ROWS_WORTH_PROOFS), curve.breaks, curve.coefficients
         when, pair = collide_sweep.first_contact(*whole, self._stays_inside(curve), room, TOUCH)
         first = None if pair < 0 else self._first_contact(when, int(pair), curve, asked)
         points = np.full(6, math.nan)
         least, least_time, least_pair = collide_sweep.least_distance(*whole, DISTANCE_TOLERANCE, INTERVALS, points)
         return SweepReport(first is None, room, first, self._distance(least, least_pair, points), least_time)
 
+    def _model_for(self, rows: int) -> CollisionModel:
+        """Return the model in which more pairs are proved never to meet, once enough is asked for that to pay.
+
+        The answer is the same: such pairs are only not looked at.
+        """
+        self._rows_checked += rows
+        if self._proved is None:
+            if self._rows_checked < ROWS_WORTH_PROOFS:
+                return self._model
+            self._proved = _with_proofs(self._model, self._objects)
+        return self._proved
+
     @property
     def _robots(self) -> tuple[Robot, ...]:
-        return self._cast.robots
+        return self._objects.robots
 
     def _placed(self, name: str | None) -> str:
         return self._scene.robot(name).name
 
     def _index(self, name: str | None) -> int:
-        return self._cast.names.index(self._placed(name))
+        return self._objects.names.index(self._placed(name))
 
     def _names(self, pair: int) -> tuple[str, str]:
         e, o = self._model.pairs[pair, :2]
-        return self._cast.things[e].name, self._cast.things[o].name
+        return self._objects.items[e].name, self._objects.items[o].name
 
     def _rows(self, q: Joints, robot: str | None) -> tuple[Floats, bool]:
         """Return rows (m, all joints of all arms), and whether a single one was asked about."""
@@ -168,26 +219,35 @@ class Checker:
             given = {arm: rows}
         else:
             checked = {self._index(name): self._robots[self._index(name)]._rows(values) for name, values in q.items()}
-            given, single = {arm: rows for arm, (rows, _) in checked.items()}, all(one for _, one in checked.values())
+            given, single = (
+                {arm: rows for arm, (rows, _one) in checked.items()},
+                all(one for _rows, one in checked.values()),
+            )
         counts = {len(rows) for rows in given.values() if len(rows) != 1} or {1}
         if len(counts) > 1:
-            raise InvalidInput(f"q: the arms have different numbers of rows: {', '.join(map(str, sorted(counts)))}")
+            raise InvalidInput(
+                "row_counts_differ",
+                _("q: the numbers of rows differ: {counts}"),
+                counts=[str(n) for n in sorted(counts)],
+            )
         whole = np.tile(self._start, (counts.pop(), 1))
         for arm, rows in given.items():
-            whole[:, self._cast.offsets[arm] : self._cast.offsets[arm + 1]] = rows
+            whole[:, self._objects.offsets[arm] : self._objects.offsets[arm + 1]] = rows
         return whole, single
 
     def _row(self, q: Joints, robot: str | None) -> Floats:
         rows, single = self._rows(q, robot)
         if not single:
-            raise InvalidInput(f"q: {len(rows)} rows were given; this asks about one configuration")
+            raise InvalidInput(
+                "one_configuration_needed", _("q: expected one configuration, got {count} rows"), count=len(rows)
+            )
         return rows
 
     def _refuse(self, rows: Floats) -> None:
         for arm, robot in enumerate(self._robots):
-            part = np.ascontiguousarray(rows[:, self._cast.offsets[arm] : self._cast.offsets[arm + 1]])
+            part = np.ascontiguousarray(rows[:, self._objects.offsets[arm] : self._objects.offsets[arm + 1]])
             if not (np.abs(part) <= LARGEST).all():
-                robot._refuse(part)
+                robot.fk(part)  # which says what is wrong with them
 
     def _near(self, q: Joints, within: float, robot: str | None) -> list[Distance]:
         rows = self._row(q, robot)
@@ -202,48 +262,61 @@ class Checker:
             return Distance(math.inf, "", "", np.full(3, math.nan), np.full(3, math.nan))
         return Distance(float(value), *self._names(pair), points[:3].copy(), points[3:].copy())
 
-    def _stays_inside(self, curve: Pieces) -> bool:
+    def _stays_inside(self, curve: PiecewisePolynomial) -> bool:
         extremes = curve.extremes()
         above = extremes.low >= self._model.lower - LIMIT_SLACK
         return bool((above & (extremes.high <= self._model.upper + LIMIT_SLACK)).all())
 
-    def _first_contact(self, when: float, pair: int, curve: Pieces, asked: str) -> FirstContact:
+    def _first_contact(self, when: float, pair: int, curve: PiecewisePolynomial, asked: str) -> FirstContact:
         q = np.ascontiguousarray(curve.values([when])[0, 0])
         out = np.empty((len(self._model.pairs), 7))
         collide_distance.near_into(self._model, q, math.inf, out)
         arm = self._index(asked)
-        own = q[self._cast.offsets[arm] : self._cast.offsets[arm + 1]].copy()
+        own = q[self._objects.offsets[arm] : self._objects.offsets[arm + 1]].copy()
         found = self._distance(out[pair, 0], pair, out[pair, 1:])
         return FirstContact(float(when), own, found.first, found.second, found.value, found.p_first, found.p_second)
 
 
 def _checked(value: float, who: str) -> float:
     if not (isinstance(value, int | float | np.floating | np.integer) and value >= 0.0 and math.isfinite(value)):
-        raise InvalidInput(f"{who}: {value} m is not zero or more")
+        raise InvalidInput(
+            "negative_distance", _("{what}: expected a length ≥ 0 m, got {value}"), what=who, value=repr(value)
+        )
     return float(value)
 
 
-def _pairs(cast: Cast, allowed: Iterable[tuple[str, str]]) -> list[tuple[int, int, bool]]:
-    """Return the pairs of things that are to be checked, and whether they never meet within the limits."""
+def _pairs(objects: CollisionObjects, allowed: Iterable[tuple[str, str]]) -> list[tuple[int, int, bool]]:
+    """Return the pairs of objects that are to be checked, and whether they never meet within the limits."""
     free: set[tuple[int, int]] = set()
     for names in allowed:
         if isinstance(names, str) or len(names) != 2:
-            raise InvalidInput(f"allowed: {names!r} is not a pair of names")
-        free |= {(max(i, j), min(i, j)) for i in cast.indices(names[0]) for j in cast.indices(names[1])}
+            raise InvalidInput("not_a_pair", _("allowed: expected pairs of names, got {given}"), given=repr(names))
+        free |= {(max(i, j), min(i, j)) for i in objects.indices(names[0]) for j in objects.indices(names[1])}
     pairs = []
-    for i, one in enumerate(cast.things):
-        for j, other in enumerate(cast.things[:i]):
+    for i, one in enumerate(objects.items):
+        for j, other in enumerate(objects.items[:i]):
             if one.frame == other.frame or (i, j) in free:
                 continue
             reason = None
             if one.arm == other.arm and one.link >= 0 and other.link >= 0:
-                reason = rules_of(cast.robots[one.arm]).get((other.link, one.link))
+                reason = quick_rules(objects.robots[one.arm]).get((other.link, one.link))
             if reason in {None, "never meet"}:
                 pairs.append((i, j, reason is not None))
     return pairs
 
 
-def _ordered(model: Model) -> Model:
+def _with_proofs(model: CollisionModel, objects: CollisionObjects) -> CollisionModel:
+    """Return the same model, in which more pairs are known never to meet within the limits."""
+    pairs = model.pairs.copy()
+    for row in pairs:
+        one, other = objects.items[row[0]], objects.items[row[1]]
+        is_own = one.arm == other.arm and one.link >= 0 and other.link >= 0
+        if is_own and rules_of(objects.robots[one.arm]).get((other.link, one.link)) == "never meet":
+            row[3] = NEVER
+    return model._replace(pairs=pairs)
+
+
+def _ordered(model: CollisionModel) -> CollisionModel:
     """Return the model with the pairs that meet most often in random poses first: a collision is then found soon."""
     lower, upper = np.maximum(model.lower, -math.pi), np.minimum(model.upper, math.pi)
     lower, upper = np.minimum(lower, model.upper), np.maximum(upper, model.lower)

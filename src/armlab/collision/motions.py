@@ -9,11 +9,11 @@ from itertools import pairwise
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.trajectory import Trajectory
 
 
-def joined(start: Floats, offsets: Sequence[int], motions: Mapping[int, Trajectory]) -> Pieces:
+def joined(start: Floats, offsets: Sequence[int], motions: Mapping[int, Trajectory]) -> PiecewisePolynomial:
     """Return the curve of all joints of all arms; an arm without a motion, or after it, stands still.
 
     Args:
@@ -29,7 +29,7 @@ def joined(start: Floats, offsets: Sequence[int], motions: Mapping[int, Trajecto
     out[:, 0] = start
     for arm, motion in motions.items():
         out[:, :, offsets[arm] : offsets[arm + 1]] = _cut(motion, breaks, terms)
-    return Pieces(breaks, out)
+    return PiecewisePolynomial(breaks, out)
 
 
 def _cut(motion: Trajectory, breaks: Floats, terms: int) -> Floats:

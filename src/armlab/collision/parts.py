@@ -8,21 +8,22 @@ from functools import lru_cache
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.model import pose, solid
-from armlab.model.shape import Shape
+from armlab.geometry import pose, solid
+from armlab.geometry.shape import Shape
+from armlab.kernels.collision.ball import ball_into
 
 KEPT = 2048
-BALL_STEPS = 60
-"""How often the ball round a thing is improved."""
+BALL_STEPS = 59
+"""How often the ball round an object is improved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
-    """One convex solid: rows (k, 6) of armlab.kernels.gjk, thickened by a radius, in a frame amid its box."""
+class ConvexPart:
+    """One convex solid: rows (k, 6) of armlab.kernels.collision.gjk, thickened by a radius, in a frame amid its box."""
 
     rows: Floats
     radius: float
-    T_thing_part: Floats
+    T_object_part: Floats
     half_widths: Floats
     """Of its box, (3,)."""
 
@@ -39,8 +40,8 @@ class Part:
 
 
 @lru_cache(maxsize=KEPT)
-def part_of(shape: Shape) -> Part:
-    """Return the solid of `shape`, in the frame of the thing that it belongs to."""
+def part_of(shape: Shape) -> ConvexPart:
+    """Return the solid of `shape`, in the frame of the object that it belongs to."""
     radius = 0.0
     if shape.kind == "sphere":
         rows, radius = np.zeros((1, 6)), shape.size[0]
@@ -48,27 +49,20 @@ def part_of(shape: Shape) -> Part:
         rows = np.zeros((len(shape.hull.points), 6))
         rows[:, [4, 5, 0]] = shape.hull.points
     else:
-        rows = solid.rings_of(shape)
+        rows = solid.rings_of(shape).copy()
         rows[:, 1:3] -= rows[:, 3:4]
     z, x, y, r, ox, oy = rows.T
     low = np.array([(ox - x - r).min(), (oy - y - r).min(), z.min()])
     high = np.array([(ox + x + r).max(), (oy + y + r).max(), z.max()])
     middle = 0.5 * (low + high)
     rows[:, [4, 5, 0]] -= middle
-    T_thing_part = shape.T_link_shape @ pose.from_xyz(middle)
-    return Part(np.ascontiguousarray(rows), radius, T_thing_part, 0.5 * (high - low) + radius)
+    T_object_part = shape.T_link_shape @ pose.from_xyz(middle)
+    return ConvexPart(np.ascontiguousarray(rows), radius, T_object_part, 0.5 * (high - low) + radius)
 
 
 @lru_cache(maxsize=KEPT)
 def ball_round(shapes: tuple[Shape, ...]) -> Floats:
     """Return a small ball that holds all `shapes`: centre and radius, (4,)."""
-    points = np.concatenate([solid.hull_points(shape) for shape in shapes])
-    centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
-    best = np.array([*centre, np.linalg.norm(points - centre, axis=1).max()])
-    for step in range(2, BALL_STEPS):
-        farthest = points[np.argmax(np.linalg.norm(points - centre, axis=1))]
-        centre = centre + (farthest - centre) / step
-        radius = float(np.linalg.norm(points - centre, axis=1).max())
-        if radius < best[3]:
-            best = np.array([*centre, radius])
-    return best
+    ball = np.empty(4)
+    ball_into(np.concatenate([solid.hull_points(shape) for shape in shapes]), BALL_STEPS, ball)
+    return ball

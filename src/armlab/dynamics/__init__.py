@@ -7,6 +7,7 @@ one row of speeds beside many rows of positions stands for all of them.
 
 from armlab.dynamics.along import Timed, TorqueReport, torques_along
 from armlab.dynamics.bodies import moving_mass, with_payload
+from armlab.dynamics.check_inertias import check_inertias
 from armlab.dynamics.energy import kinetic_energy, potential_energy
 from armlab.dynamics.forces import (
     GRAVITY,
@@ -17,17 +18,16 @@ from armlab.dynamics.forces import (
     inverse_dynamics,
     mass_matrix,
 )
-from armlab.dynamics.health import health
 
 __all__ = [
     "GRAVITY",
     "Timed",
     "TorqueReport",
+    "check_inertias",
     "coriolis_matrix",
     "coriolis_torque",
     "forward_dynamics",
     "gravity_torque",
-    "health",
     "inverse_dynamics",
     "kinetic_energy",
     "mass_matrix",

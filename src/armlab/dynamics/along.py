@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats
 from armlab.dynamics.forces import GRAVITY, inverse_dynamics
 from armlab.errors import InvalidInput
+from armlab.messages import Message, _, term
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 
@@ -59,11 +60,17 @@ def torques_along(robot: Robot, motion: Timed, *, step: float = STEP, gravity: A
         InvalidInput: if the step is not above zero, or the motion has another number of joints.
     """
     if not (step > 0.0 and math.isfinite(step)):
-        raise InvalidInput(f"step: {step:g} s is not above zero")
+        raise InvalidInput("step_not_positive", _("step must be > 0, got {step:g} s"), step=float(step))
     t = motion.times(step)
     q, qd, qdd = motion.sample(t)
     if q.shape[1:] != (robot.dof,):
-        raise InvalidInput(f"motion: it has {q.shape[-1]} joints, {robot.name} has {robot.dof}")
+        raise InvalidInput(
+            "joint_count_differs",
+            _("{robot}: the trajectory has {given} joints, the robot {needed}"),
+            robot=robot.name,
+            given=q.shape[-1],
+            needed=robot.dof,
+        )
     tau = inverse_dynamics(robot, q, qd, qdd, gravity=gravity)
     share = np.abs(tau).max(axis=0) / robot.effort
     return TorqueReport(t, tau, robot.effort, share, tuple(_findings(robot, t, tau, share)))
@@ -75,20 +82,23 @@ def _findings(robot: Robot, t: Floats, tau: Floats, share: Floats) -> list[Findi
         if share[i] < NEARLY:
             continue
         row = int(np.abs(tau[:, i]).argmax())
-        unit = "N m" if joint.kind == "revolute" else "N"
-        message = (
-            f"joint '{joint.name}': {tau[row, i]:.3g} {unit} at {t[row]:.3f} s is {share[i]:.0%} "
-            f"of the {joint.effort:.3g} {unit} that its drive gives"
+        message = Message(
+            "torque_limit" if share[i] > 1.0 else "torque_near_limit",
+            _("joint '{joint}': {value:.3g} {unit} at {time:.3f} s is {share:.0%} of the drive's {effort:.3g} {unit}"),
+            joint=joint.name,
+            value=float(tau[row, i]),
+            unit=term(_("N m")) if joint.kind == "revolute" else term(_("N")),
+            time=float(t[row]),
+            share=float(share[i]),
+            effort=joint.effort,
         )
         where: dict[str, float | str] = {"joint": joint.name, "time": float(t[row]), "torque": float(tau[row, i])}
-        if share[i] > 1.0:
-            found.append(Finding("error", "torque_limit", message, where))
-        else:
-            found.append(Finding("warning", "torque_near_limit", message, where))
+        found.append(Finding("error" if share[i] > 1.0 else "warning", message, where))
     unlimited = [joint.name for joint in robot.joints if math.isinf(joint.effort)]
     if unlimited:
-        message = f"{robot.name}: nobody states what the drives of {', '.join(unlimited)} give; they are not checked"
-        found.append(Finding("note", "torque_unknown", message))
+        template = _("{robot}: no torque limits stated, not checked: {joints}")
+        found.append(Finding("note", Message("torque_unknown", template, robot=robot.name, joints=unlimited)))
     if "effort" in robot.estimated:
-        found.append(Finding("note", "torque_estimated", f"{robot.name}: what its drives give is estimated"))
+        template = _("{robot}: its torque limits are estimated")
+        found.append(Finding("note", Message("torque_estimated", template, robot=robot.name)))
     return found

@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
-from armlab.model import pose, solid
-from armlab.model.parts import Inertia, Link
+from armlab.geometry import solid
+from armlab.geometry.inertia import Inertia, combined, of_point
+from armlab.messages import _
+from armlab.model.parts import Link
 from armlab.model.robot import Robot
 
 KEPT_ROBOTS = 256
@@ -35,29 +37,21 @@ class RigidChain:
 @lru_cache(maxsize=KEPT_ROBOTS)
 def chain_of(robot: Robot) -> RigidChain:
     """Return the arm's chain of bodies; the tool belongs to the last one."""
+    inertias = [link.inertia for link in robot.links[1:]]
+    inertias[-1] = combined([(inertias[-1], np.eye(4)), (robot.tool.inertia, robot.flange)])
+    return chain_with(robot, [(i.mass, i.com, i.matrix) for i in inertias])
+
+
+def chain_with(robot: Robot, inertias: Iterable[tuple[float, Floats, Floats]]) -> RigidChain:
+    """Return the arm's chain with other bodies: mass, centre and inertia about it, each in the frame of its link."""
     bodies = np.empty((robot.dof, 10))
-    for i, link in enumerate(robot.links[1:]):
-        T_joint_link = np.eye(4)
-        T_joint_link[:3, :3] = robot._to_link[i]
-        parts = [(T_joint_link, link.inertia)]
-        if i == robot.dof - 1:
-            parts.append((T_joint_link @ robot.flange, robot.tool.inertia))
-        whole = combined(parts)
-        about_origin = whole.matrix + whole.mass * _spread(whole.com)
-        bodies[i, 0], bodies[i, 1:4] = whole.mass, whole.mass * whole.com
+    for i, (mass, centre, matrix) in enumerate(inertias):
+        R = robot.chain.to_link[i]  # from the link's frame to that of the joint, whose z is its axis
+        com = R @ centre
+        about_origin = R @ matrix @ R.T + mass * of_point(com)
+        bodies[i, 0], bodies[i, 1:4] = mass, mass * com
         bodies[i, 4:] = about_origin[[0, 0, 0, 1, 1, 2], [0, 1, 2, 1, 2, 2]]
-    return RigidChain(robot._constants, robot._revolute, bodies)
-
-
-def combined(parts: Iterable[tuple[Floats, Inertia]]) -> Inertia:
-    """Return the inertia of bodies that are one: each with T_frame_body, all in that frame."""
-    placed = [(T[:3, :3], pose.transform(T, inertia.com), inertia) for T, inertia in parts]
-    mass = sum(inertia.mass for _, _, inertia in placed)
-    if mass == 0.0:
-        return Inertia(0.0, np.zeros(3), sum((R @ i.matrix @ R.T for R, _, i in placed), np.zeros((3, 3))))
-    com = sum((inertia.mass * c for _, c, inertia in placed), np.zeros(3)) / mass
-    matrix = sum((R @ i.matrix @ R.T + i.mass * _spread(c - com) for R, c, i in placed), np.zeros((3, 3)))
-    return Inertia(mass, com, 0.5 * (matrix + matrix.T))
+    return RigidChain(robot.chain.constants, robot.chain.revolute, bodies)
 
 
 def with_payload(robot: Robot, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), matrix: ArrayLike | None = None) -> Robot:
@@ -75,8 +69,8 @@ def with_payload(robot: Robot, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), ma
     mass = float(as_floats(mass, (), "mass"))
     load = Inertia(mass, as_floats(com, (3,), "com"), np.zeros((3, 3)) if matrix is None else np.asarray(matrix))
     if mass == 0.0 and load.matrix.any():
-        raise InvalidInput("inertia: a load without mass has none")
-    parts = [(np.eye(4), robot.tool.inertia), (robot.tool.T_flange_tool, load)]
+        raise InvalidInput("inertia_without_mass", _("inertia: a load without mass has none"))
+    parts = [(robot.tool.inertia, np.eye(4)), (load, robot.tool.T_flange_tool)]
     return robot.with_tool(replace(robot.tool, inertia=combined(parts)))
 
 
@@ -85,7 +79,7 @@ def weighed(robot: Robot) -> Robot:
     if all(link.inertia.mass > 0.0 for link in robot.links[1:]):
         return robot
     links = tuple(replace(link, inertia=weight_of(link)) for link in robot.links)
-    return replace(robot, links=links, poses=dict(robot.poses))
+    return replace(robot, links=links, configurations=dict(robot.configurations))
 
 
 def weight_of(link: Link) -> Inertia:
@@ -96,8 +90,3 @@ def weight_of(link: Link) -> Inertia:
 def moving_mass(robot: Robot) -> float:
     """Return the mass (kg) of all that moves: every link but the base, and the tool with what it holds."""
     return float(chain_of(robot).bodies[:, 0].sum())
-
-
-def _spread(c: Floats) -> Floats:
-    """Return the inertia about the origin of one kilogram at `c`."""
-    return np.asarray(c @ c * np.eye(3) - np.outer(c, c))

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from armlab.arrays import MAX_VALUES, Floats, as_floats, as_rows, check_finite
 from armlab.dynamics.bodies import chain_of
 from armlab.errors import InvalidInput
-from armlab.kernels import rigid
+from armlab.kernels import cholesky, rigid
 from armlab.kernels.trig import LARGEST
+from armlab.messages import _
 from armlab.model.robot import Robot
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -95,11 +96,16 @@ def forward_dynamics(
     (rows, speeds, given), single = rows_of(robot, q=q, qd=qd, tau=tau)
     check_finite(given, f"{robot.name}: tau")
     qdd = given - _forces(robot, rows, speeds, np.zeros(rows.shape), _gravity(gravity))
-    joint = rigid.solve_into(_masses(robot, rows), qdd)
+    joint = cholesky.solve_into(_masses(robot, rows), qdd)
     if joint >= 0:
         raise InvalidInput(
-            f"{robot.name}: joint '{robot.joints[joint].name}' moves nothing that has inertia of its own, so that "
-            "no acceleration follows from its force; give its links masses and inertias"
+            "joint_without_inertia",
+            _(
+                "{robot}: joint '{joint}' moves no inertia, so that its force gives no acceleration; "
+                "give its links masses and inertias"
+            ),
+            robot=robot.name,
+            joint=robot.joints[joint].name,
         )
     return qdd[0] if single else qdd
 
@@ -121,10 +127,14 @@ def _converted(robot: Robot, given: dict[str, ArrayLike]) -> tuple[tuple[Floats,
     pairs = {name: as_rows(value, robot.dof, f"{robot.name}: {name}") for name, value in given.items()}
     counts = {name: len(rows) for name, (rows, single) in pairs.items() if not single}
     if len(set(counts.values())) > 1:
-        shown = ", ".join(f"{count} of {name}" for name, count in counts.items())
-        raise InvalidInput(f"{robot.name}: the numbers of rows differ: {shown}")
+        raise InvalidInput(
+            "row_counts_differ",
+            _("{robot}: the numbers of rows differ: {counts}"),
+            robot=robot.name,
+            counts=[f"{name} {count}" for name, count in counts.items()],
+        )
     shape = (max(counts.values(), default=1), robot.dof)
-    rows = (a if a.shape == shape else np.broadcast_to(a, shape).copy() for a, _ in pairs.values())
+    rows = (a if a.shape == shape else np.broadcast_to(a, shape).copy() for a, _single in pairs.values())
     return tuple(rows), not counts
 
 
@@ -149,7 +159,13 @@ def _masses(robot: Robot, q: Floats) -> Floats:
 
 def _check_size(robot: Robot, values: int) -> None:
     if values > MAX_VALUES:
-        raise InvalidInput(f"{robot.name}: {values} values are more than the {MAX_VALUES} allowed at once")
+        raise InvalidInput(
+            "too_many_values",
+            _("{robot}: {count} values are more than the {most} allowed at once"),
+            robot=robot.name,
+            count=values,
+            most=MAX_VALUES,
+        )
 
 
 def _refuse(robot: Robot, **given: Floats) -> NoReturn:
@@ -161,6 +177,11 @@ def _refuse(robot: Robot, **given: Floats) -> NoReturn:
     joint = robot.joints[int(i)]
     unit = _UNITS[name][0 if joint.kind == "revolute" else 1]
     raise InvalidInput(
-        f"joint '{joint.name}': {name} {rows[row, i]:g} {unit} is outside ±{_BOUNDS[name]:g} {unit}; "
-        "is it in another unit?"
+        "joint_value_outside",
+        _("joint '{joint}': {quantity} {value:g} {unit} is outside ±{most:g} {unit}; is it in another unit?"),
+        joint=joint.name,
+        quantity=name,
+        value=float(rows[row, i]),
+        unit=unit,
+        most=_BOUNDS[name],
     )

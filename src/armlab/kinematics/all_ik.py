@@ -7,219 +7,300 @@
 | 7R with a spherical shoulder whose axes 5 and 6 meet (Panda, iiwa) | closed form per joint 7 | up to its sampling |
 | any other | many numeric searches | no: what was found |
 
-At a singular pose a branch can have a continuum of solutions; one member of it is returned.
+At a singularity a branch can have a continuum of solutions; one member of it is returned. "No solution" is a claim,
+too: before it is made, the numeric search that `attempt_ik` would use has its say, so that whatever `attempt_ik`
+reaches from home has a solution here.
 """
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from armlab.arrays import Floats, as_floats
+from armlab.arrays import FLOAT64, Floats, as_floats
 from armlab.errors import InvalidInput
-from armlab.kernels.gate import LIMIT_SLACK, errors_into, gate_batch_into
-from armlab.kinematics.answers import FreeJoint, IkSolution
+from armlab.kernels.chain import KIND
+from armlab.kernels.closed_form.answers import (
+    MAX_COPIES,
+    REFUSED,
+    ROWS,
+    TOO_MANY,
+    checked_into,
+    every,
+    listed,
+)
+from armlab.kernels.gate import LIMIT_SLACK, NEARLY, errors_into, gate_batch_into
+from armlab.kernels.jit import DirectCall
+from armlab.kinematics.answers import SEARCHED, FreeJoint, IkSolution, IkSolutions
 from armlab.kinematics.general_six import solve_general_six
-from armlab.kinematics.numeric import search_batch
+from armlab.kinematics.numeric import TOLERANCE, NumericAnswers, distinct, search_batch
+from armlab.kinematics.second_opinion import second_opinions
+from armlab.kinematics.self_motion import free_joints, sampled_self_motion
 from armlab.kinematics.seven import redundant_intervals
 from armlab.kinematics.solvers import ArmSolver, solver_of
 from armlab.kinematics.targets import as_targets
-from armlab.kinematics.task import TASKS, Task, TaskLike, as_task
+from armlab.kinematics.task import TASKS, Task, TaskLike, task_for
+from armlab.messages import _
 from armlab.model.robot import Robot
+from armlab.threads import MINIMUM, map_slices
 
 RESIDUAL = 1e-9
-"""What the gate lets through, m and rad; away from singular poses closed forms leave 1e-12."""
+"""What solutions meet, m and rad; away from singularities closed forms leave 1e-12. Where a proposal is off by more,
+but less than what `converged` promises, it is polished by a search."""
 
 SAME = 1e-6
-"""Two solutions nearer than this in every joint are one: where branches meet, rounding alone parts them by 3e-7."""
-
-SEARCHED = "found by search"
-TURN = 2.0 * math.pi
-MAX_COPIES = 4096
+"""Two solutions nearer than this in every joint are one."""
 STARTS = 256
 SEVEN_SAMPLES = 16
+POSE = TASKS["pose"]
+_BOOL = np.dtype(np.bool_)
+_checked_into = DirectCall(
+    checked_into, 0, np.zeros(1), np.zeros((2, KIND + 1)), np.zeros((ROWS, 1)), np.zeros((1, 4, 4)), RESIDUAL,
+    np.empty((1, 1, 1)), np.empty((1, 1)), np.empty((1, 1), np.bool_),
+)  # fmt: skip
 
 
-class _Searched(NamedTuple):
-    q: Floats
-    position_error: Floats
-    rotation_error: Floats
-
-
-def all_ik(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike = "pose") -> list[IkSolution]:
+def all_ik(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike | None = None) -> IkSolutions:
     """Return every solution inside the limits that puts the tool at `T_world_tool` (4, 4), nearest to home first.
 
-    Solutions that differ by whole turns of a joint are listed each, as far as the limits allow. A `task` that asks for
-    less than the whole pose is answered by many searches.
+    Solutions that differ by whole turns of a joint are listed each, as far as the limits allow. A `task` (by default
+    the arm's `default_task`) that asks for less than the whole pose is answered by many searches. Where the target
+    leaves joints free, members of the continuum of solutions are listed: `free` of each says how they were chosen.
 
     Raises:
-        InvalidInput: if the target is no pose, or the task leaves the arm infinitely many solutions.
+        InvalidInput: if the target is not a pose, or the limits allow very many copies by whole turns.
     """
+    solver = solver_of(robot)
+    wanted = solver.task if task is None else task_for(robot, task)
+    if solver.closed is not None and wanted.is_whole_pose:
+        return _by_closed_form(robot, solver, T_world_tool)
     targets, single = as_targets(T_world_tool)
     if not single:
-        raise InvalidInput(f"target: all_ik takes one pose (4, 4), got {len(targets)}; all_ik_batch takes many")
-    solver, wanted = solver_of(robot), as_task(task)
+        raise _one_pose_only(len(targets))
     if not wanted.is_whole_pose:
         return _all_of_task(robot, solver, targets[0], wanted)
     if solver.seven is not None:
         return _seven(robot, solver, targets[0])
-    proposals = list(_proposals(robot, solver, targets))
-    rows = np.array([q for q, _ in proposals]).reshape(-1, robot.dof)
-    copies, owners = _copies(robot, rows, _first_of_each(robot, rows))
-    position, rotation = _errors(robot, targets[0], copies)
-    passed = np.flatnonzero((position <= RESIDUAL) & (rotation <= RESIDUAL))
-    order = passed[np.argsort(np.linalg.norm((copies[passed] - robot.home) * solver.weights, axis=1), kind="stable")]
-    return [
-        IkSolution(copies[i], proposals[owners[i]][1], float(position[i]), float(rotation[i])) for i in order.tolist()
-    ]
+    return _from_proposals(robot, solver, targets[0], *_proposals(robot, solver, targets[0]))
 
 
-def all_ik_batch(robot: Robot, T_world_tool: ArrayLike) -> tuple[Floats, NDArray[np.bool_]]:
+def all_ik_batch(
+    robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike | None = None
+) -> tuple[Floats, NDArray[np.bool_]]:
     """Return q (m, k, n) and valid (m, k), true where q is a solution inside the limits, for targets (m, 4, 4).
 
-    The middle axis is the branch, in the order of `branch_names(robot)`. Each angle is shifted by whole turns into the
-    limits, once: further copies are up to the caller. A redundant arm has its branches at several values of its last
-    joint: evenly spaced ones, and one that a search finds. Where a solution is not valid, its q means nothing.
+    The middle axis is the branch, in the order of `branch_names(robot)`, where the whole pose is asked for and the arm
+    has a closed form. Each angle is shifted by whole turns into the limits, once: further copies are up to the caller.
+    A redundant arm has its branches at several values of its last joint: evenly spaced ones, and one that a search
+    finds. A `task` of less than the whole pose lists what `all_ik` gives. Where a solution is not valid, its q means
+    nothing.
     """
-    targets, _ = as_targets(T_world_tool)
     solver = solver_of(robot)
-    if solver.family is not None:
-        q, valid = solver.proposals(targets)
-    elif solver.seven is not None:
-        q, valid = _seven_batch(robot, solver, targets)
+    wanted = solver.task if task is None else task_for(robot, task)
+    is_whole_pose = wanted is POSE or wanted.is_whole_pose
+    if solver.closed is not None and is_whole_pose and _is_stack(T_world_tool):
+        q, flags, valid, unclear = _by_closed_form_batch(solver, T_world_tool)
+        if unclear == 0:
+            return q, valid
+    targets, _single = as_targets(T_world_tool)
+    if not is_whole_pose:
+        return _ragged([[s.q for s in _all_of_task(robot, solver, T, wanted)] for T in targets], robot.dof)
+    q, flags, valid, unclear = branches_batch(robot, solver, targets)
+    if unclear:
+        _clear_up(robot, solver, targets, q, flags, valid)
+    return q, valid
+
+
+def _is_stack(T: ArrayLike) -> TypeGuard[Floats]:
+    """Whether targets are floats with three axes; the kernel looks at the rest."""
+    return type(T) is np.ndarray and T.ndim == 3 and T.dtype is FLOAT64
+
+
+def _by_closed_form_batch(solver: ArmSolver, targets: Floats) -> tuple[Floats, Floats, NDArray[np.bool_], int]:
+    """Return q (m, k, n), the gate's flags (m, k), valid (m, k) and how many targets are unclear; negative: refused."""
+    closed, m, k = solver.closed, len(targets), solver.branches
+    assert closed is not None
+    q, flags, valid = np.empty((m, k, solver.dof)), np.empty((m, k)), np.empty((m, k), _BOOL)
+    if m < MINIMUM:
+        return q, flags, valid, _checked_into.call(*closed, targets, RESIDUAL, q, flags, valid)
+
+    def work(part: slice) -> int:
+        return _checked_into.call(*closed, targets[part], RESIDUAL, q[part], flags[part], valid[part])  # type: ignore[no-any-return]
+
+    counts = map_slices(work, m)
+    return q, flags, valid, min(counts) if min(counts) < 0 else sum(counts)
+
+
+def branches_batch(robot: Robot, solver: ArmSolver, targets: Floats) -> tuple[Floats, Floats, NDArray[np.bool_], bool]:
+    """Return q, the gate's flags, valid and whether a search may know more, for exact targets (m, 4, 4)."""
+    if solver.closed is not None:
+        q, flags, valid, unclear = _by_closed_form_batch(solver, targets)
+        return q, flags, valid, unclear > 0
+    if solver.seven is not None:
+        q, flags = _seven_batch(robot, solver, targets)
     else:
-        q, valid = _ragged_batch(robot, solver, targets)
-    gate_batch_into(*solver.chain, targets, q, valid, RESIDUAL)
-    return q, valid > 0.5
+        rows = [_proposals(robot, solver, T)[0] for T in targets]
+        q, exists = _ragged(rows, robot.dof)
+        flags = exists.astype(np.float64)
+    gate_batch_into(*solver.chain, targets, q, flags, RESIDUAL)
+    valid = flags > NEARLY
+    return q, flags, valid, not valid.any(axis=1).all() or bool((flags == NEARLY).any())
 
 
 def branch_names(robot: Robot) -> tuple[str, ...]:
     """Return the names of the arm's branches, in the order of `all_ik_batch`; empty where the arm has no named ones."""
-    solver = solver_of(robot)
-    kind = solver.family or solver.seven or solver.six
-    return () if kind is None else tuple(kind.branch_names)
+    return solver_of(robot).branch_names
+
+
+def branch_of(robot: Robot, q: ArrayLike) -> str:
+    """Return the name of the branch that `q` (n,) is on, or an empty text where the arm has no named branches."""
+    return solver_of(robot).branch_of(as_floats(q, (robot.dof,), f"{robot.name}: q"))
+
+
+def _by_closed_form(robot: Robot, solver: ArmSolver, target: ArrayLike) -> IkSolutions:
+    assert solver.closed is not None
+    assert solver.family is not None
+    T: Floats = target  # type: ignore[assignment]
+    count, is_loose = REFUSED, False
+    if type(T) is np.ndarray and T.shape == (4, 4) and T.dtype is FLOAT64 and T.flags.carray:
+        count, is_loose, q, errors, branch = every(*solver.closed, T, solver.branches, TOLERANCE, RESIDUAL)
+    if count == REFUSED:
+        targets, single = as_targets(target)
+        if not single:
+            raise _one_pose_only(len(targets))
+        T = targets[0]
+        count, is_loose, q, errors, branch = every(*solver.closed, T, solver.branches, TOLERANCE, RESIDUAL)
+    if count == TOO_MANY:
+        raise _too_many_copies(robot)
+    if count == 0:
+        return _second_opinion(robot, solver, T)
+    solutions = IkSolutions(q, solver.family.branch_names, branch, errors)
+    return _polished(robot, solver, T, solutions) if is_loose else solutions
+
+
+def _from_proposals(robot: Robot, solver: ArmSolver, T: Floats, rows: Floats, names: Sequence[str]) -> IkSolutions:
+    """Return the proposals (k, n) that pass the gate, with all copies by whole turns; `names` are their branches."""
+    constants = solver.chain[0]
+    count, is_loose, q, errors, branch = listed(
+        constants, solver.rows, T, rows, np.ones(len(rows)), TOLERANCE, RESIDUAL
+    )
+    if count == TOO_MANY:
+        raise _too_many_copies(robot)
+    if count == 0:
+        return _second_opinion(robot, solver, T)
+    solutions = IkSolutions(q, names, branch, errors)
+    return _polished(robot, solver, T, solutions) if is_loose else solutions
+
+
+def _second_opinion(robot: Robot, solver: ArmSolver, T: Floats) -> IkSolutions:
+    """Return what the search of `attempt_ik` finds from home where nothing else found a solution."""
+    answer = second_opinions(robot, solver, T[None], robot.home[None])
+    if not answer.converged[0]:
+        return IkSolutions.of((), robot.dof)
+    name = solver.branch_of(answer.q[0]) or SEARCHED
+    constants = solver.chain[0]
+    count, _loose, q, errors, branch = listed(constants, solver.rows, T, answer.q, np.ones(1), TOLERANCE, RESIDUAL)
+    if count == TOO_MANY:
+        raise _too_many_copies(robot)
+    return IkSolutions(q, (name,), branch, errors)
+
+
+def _polished(robot: Robot, solver: ArmSolver, T: Floats, solutions: IkSolutions) -> IkSolutions:
+    """Bring solutions that are off by more than RESIDUAL nearer to the target, where a search can; each once."""
+    kept: list[IkSolution] = []
+    for solution in solutions:
+        better = solution
+        if max(solution.position_error, solution.rotation_error) > RESIDUAL:
+            answer = search_batch(robot, T[None], solution.q[None], POSE, searches=1)
+            position, rotation = pose_errors(solver, T, answer.q[0])
+            if max(position, rotation) < max(solution.position_error, solution.rotation_error):
+                better = IkSolution(answer.q[0], solution.branch, position, rotation)
+        if not any(np.abs(better.q - other.q).max() < SAME for other in kept):
+            kept.append(better)
+    return IkSolutions.of(kept, robot.dof)
+
+
+def _clear_up(robot: Robot, solver: ArmSolver, T: Floats, q: Floats, flags: Floats, valid: NDArray[np.bool_]) -> None:
+    """Polish proposals that nearly passed the gate, and let a search look for targets that have no solution at all."""
+    target, branch = np.nonzero(flags == NEARLY)
+    if len(target):
+        answer = search_batch(robot, T[target], q[target, branch], POSE, searches=1)
+        q[target[answer.converged], branch[answer.converged]] = answer.q[answer.converged]
+        valid[target, branch] = True  # as it was, it is within what `converged` promises
+    (none,) = np.nonzero(~valid.any(axis=1))
+    if len(none) and q.shape[1]:
+        starts = np.repeat(robot.home[None], len(none), axis=0)
+        answer = second_opinions(robot, solver, T[none], starts)
+        for i in np.flatnonzero(answer.converged):
+            place = solver.branch_number(answer.q[i])
+            q[none[i], place], valid[none[i], place] = answer.q[i], True
 
 
 def pose_errors(solver: ArmSolver, T: Floats, q: Floats) -> tuple[float, float]:
     """Return how far the tool at `q` is from `T`: m and rad."""
     out = np.empty(2)
-    constants, revolute, _, _ = solver.chain
-    errors_into(constants, revolute, T, q, np.empty((4, 4)), out)
+    constants, _, _, _ = solver.chain
+    errors_into(constants, T, q, np.empty((4, 4)), out)
     return float(out[0]), float(out[1])
 
 
-def _proposals(robot: Robot, solver: ArmSolver, targets: Floats) -> Iterator[tuple[Floats, str]]:
-    if solver.family is not None:
-        q, valid = solver.proposals(targets)
-        for b in np.flatnonzero(valid[0] > 0.5):
-            yield q[0, b], solver.family.branch_names[b]
-    elif solver.six is not None:
-        rows, branches = solve_general_six(robot, solver.six, targets[0])
-        for row, b in zip(rows, branches, strict=True):
-            yield row, solver.six.branch_names[int(b)]
+def _proposals(robot: Robot, solver: ArmSolver, T: Floats) -> tuple[Floats, list[str]]:
+    """Return what a sweep or many searches find for an arm without a closed form, and the names of the branches."""
+    if solver.six is not None:
+        rows, branches = solve_general_six(robot, solver.six, T)
+        return rows, [solver.six.branch_names[int(b)] for b in branches]
+    rows = _searched(robot, T, POSE).q
+    return rows, [SEARCHED] * len(rows)
+
+
+def _all_of_task(robot: Robot, solver: ArmSolver, T: Floats, task: Task) -> IkSolutions:
+    free = free_joints(robot, task)
+    if free:
+        solutions = sampled_self_motion(robot, T, task, free)
     else:
-        yield from ((row, SEARCHED) for row in _searched(robot, targets[0], TASKS["pose"]).q)
+        found = _searched(robot, T, task)
+        solutions = [
+            IkSolution(q, solver.branch_of(q) or SEARCHED, float(p), float(r))
+            for q, p, r in zip(found.q, found.position_error, found.rotation_error, strict=True)
+        ]
+    return _sorted(robot, solver, solutions)
 
 
-def _all_of_task(robot: Robot, solver: ArmSolver, T: Floats, task: Task) -> list[IkSolution]:
-    rng = np.random.default_rng(0)
-    samples = robot.jacobian(robot.lower + (robot.upper - robot.lower) * rng.random((8, robot.dof)))
-    rows = np.array(task.mask) if not task.axis_only else np.array([True, True, True, False, False, False])
-    rank = int(np.linalg.matrix_rank(samples[:, rows], tol=1e-9).max())
-    if rank < robot.dof and not (task.axis_only and robot.dof <= task.rows):
-        raise InvalidInput(
-            f"{robot.name} has {robot.dof} axes and the task '{task.name}' only {rank} conditions for them: infinitely "
-            "many solutions; give a whole pose, or ask for one solution"
-        )
-    found = _searched(robot, T, task)
-    solutions = [
-        IkSolution(q, branch_of(robot, q) or SEARCHED, float(p), float(r))
-        for q, p, r in zip(found.q, found.position_error, found.rotation_error, strict=True)
-    ]
-    return sorted(solutions, key=lambda solution: _way(solver, solution.q - robot.home))
-
-
-def branch_of(robot: Robot, q: ArrayLike) -> str:
-    """Return the name of the branch that `q` (n,) is on, or an empty text where the arm has no named branches."""
-    solver = solver_of(robot)
-    kind = solver.family or solver.seven or solver.six
-    values = as_floats(q, (robot.dof,), f"{robot.name}: q")
-    return "" if kind is None else kind.branch_names[kind.branch_of(values)]
-
-
-def _searched(robot: Robot, T: Floats, task: Task) -> _Searched:
-    """Return what many numeric searches from seeded starts find, each once."""
+def _searched(robot: Robot, T: Floats, task: Task) -> NumericAnswers:
+    """Return what many numeric searches from seeded starts and from home find, each once."""
     rng = np.random.default_rng(0)
     starts = robot.lower + (robot.upper - robot.lower) * rng.random((STARTS, robot.dof))
-    answer = search_batch(robot, np.repeat(T[None], STARTS, axis=0), starts, task, searches=4)
-    kept: list[int] = []
-    for i in np.flatnonzero(answer.converged):
-        if not any(np.abs(answer.q[i] - answer.q[j]).max() < 1e-5 for j in kept):
-            kept.append(int(i))
-    return _Searched(answer.q[kept], answer.position_error[kept], answer.rotation_error[kept])
+    starts[0] = robot.home
+    return distinct(search_batch(robot, np.repeat(T[None], STARTS, axis=0), starts, task, searches=4))
 
 
-def _first_of_each(robot: Robot, rows: Floats) -> list[int]:
-    """Return which rows (k, n) differ from all before them by more than whole turns."""
-    gaps = rows[:, None] - rows
-    gaps -= TURN * np.round(gaps / TURN) * robot._revolute
-    same = np.abs(gaps).max(axis=2, initial=0.0) < SAME
-    return [i for i in range(len(rows)) if not same[i, :i].any()]
-
-
-def _copies(robot: Robot, rows: Floats, chosen: list[int]) -> tuple[Floats, list[int]]:
-    """Return the chosen rows with all their copies by whole turns inside the limits, and whose copy each is."""
-    lower, upper = robot.lower - LIMIT_SLACK, robot.upper + LIMIT_SLACK
-    first = np.where(robot._revolute > 0.5, np.ceil((lower - rows) / TURN), 0.0)
-    last = np.where(robot._revolute > 0.5, np.floor((upper - rows) / TURN), 0.0)
-    last = np.where((rows + TURN * first <= upper) & (rows + TURN * first >= lower), last, first - 1.0)
-    if (last - first + 1.0).clip(0.0).prod(axis=1).max(initial=0.0) > MAX_COPIES:
-        raise InvalidInput(
-            f"{robot.name}: the limits allow more than {MAX_COPIES} copies of a solution by whole turns; "
-            "all_ik_batch lists each once"
-        )
-    turns: list[tuple[int, ...]] = []
-    owners: list[int] = []
-    for i in chosen:
-        spans = zip(first[i].astype(int).tolist(), last[i].astype(int).tolist(), strict=True)
-        combinations = list(itertools.product(*(range(low, high + 1) for low, high in spans)))
-        turns += combinations
-        owners += [i] * len(combinations)
-    shifted = rows[owners] + TURN * np.array(turns, dtype=np.float64).reshape(-1, robot.dof)
-    return np.clip(shifted, robot.lower, robot.upper), owners
-
-
-def _errors(robot: Robot, T: Floats, q: Floats) -> tuple[Floats, Floats]:
-    """Return how far the tool at each row of `q` (m, n) is from `T` (4, 4): m and rad."""
-    difference = robot.fk(q) - T
-    position = np.linalg.norm(difference[:, :3, 3], axis=1)
-    turn = np.linalg.norm(difference[:, :3, :3].reshape(-1, 9), axis=1)
-    return np.asarray(position), np.asarray(2.0 * np.arcsin(np.minimum(1.0, turn / math.sqrt(8.0))))
-
-
-def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> list[IkSolution]:
+def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> IkSolutions:
     assert solver.seven is not None
     found: list[IkSolution] = []
     for interval in redundant_intervals(robot, solver.seven, T):
         position, rotation = pose_errors(solver, T, interval.q)
         inside = ((interval.q >= robot.lower - LIMIT_SLACK) & (interval.q <= robot.upper + LIMIT_SLACK)).all()
         if inside and position <= RESIDUAL and rotation <= RESIDUAL:
-            free = FreeJoint(robot.joints[-1].name, interval.lower, interval.upper)
+            free = FreeJoint(robot.joints[-1].name, float(interval.q[-1]), interval.lower, interval.upper)
             name = solver.seven.branch_names[interval.branch]
             if not any(_is_same_piece(s, interval.q, free) for s in found):
-                found.append(IkSolution(interval.q, name, position, rotation, free))
-    return sorted(found, key=lambda solution: _way(solver, solution.q - robot.home))
+                found.append(IkSolution(interval.q, name, position, rotation, (free,)))
+    if not found:
+        found = [
+            replace(s, free=(FreeJoint(robot.joints[-1].name, float(s.q[-1]), float(s.q[-1]), float(s.q[-1])),))
+            for s in _second_opinion(robot, solver, T)
+        ]
+    return _sorted(robot, solver, found)
 
 
 def _is_same_piece(solution: IkSolution, q: Floats, free: FreeJoint) -> bool:
     """Whether two intervals of a redundant arm are one: where branches meet, each of them finds it."""
-    assert solution.free is not None
-    ends = (solution.free.lower - free.lower, solution.free.upper - free.upper)
+    other = solution.free[0]
+    ends = (other.lower - free.lower, other.upper - free.upper)
     return bool(np.abs(solution.q - q).max() < SAME and max(abs(end) for end in ends) < SAME)
 
 
@@ -235,18 +316,38 @@ def _seven_batch(robot: Robot, solver: ArmSolver, T: Floats) -> tuple[Floats, Fl
         q_s, valid_s = np.empty((m, k, 7)), np.empty((m, k))
         solver.seven.solve_into(T, values, q_s, valid_s)
         q[:, s], valid[:, s] = q_s, valid_s
-    return q.reshape(m, -1, 7), valid.reshape(m, -1)
+    return q.reshape(m, SEVEN_SAMPLES * k, 7), valid.reshape(m, SEVEN_SAMPLES * k)
 
 
-def _ragged_batch(robot: Robot, solver: ArmSolver, T: Floats) -> tuple[Floats, Floats]:
-    rows = [[q for q, _ in _proposals(robot, solver, target[None])] for target in T]
+def _ragged(rows: Sequence[Sequence[Floats] | Floats], n: int) -> tuple[Floats, NDArray[np.bool_]]:
+    """Return lists of solutions of different lengths, at least one place each, as q (m, k, n) and valid (m, k)."""
     k = max((len(row) for row in rows), default=0)
-    q, valid = np.zeros((len(T), k, robot.dof)), np.zeros((len(T), k))
+    q, valid = np.zeros((len(rows), max(k, 1), n)), np.zeros((len(rows), max(k, 1)), np.bool_)
     for i, row in enumerate(rows):
         for j, value in enumerate(row):
-            q[i, j], valid[i, j] = value, 1.0
+            q[i, j], valid[i, j] = value, True
     return q, valid
 
 
-def _way(solver: ArmSolver, dq: Floats) -> float:
-    return float(np.linalg.norm(dq * solver.weights))
+def _sorted(robot: Robot, solver: ArmSolver, solutions: list[IkSolution]) -> IkSolutions:
+    """Return the solutions nearest to home first."""
+    ordered = sorted(solutions, key=lambda s: float(np.linalg.norm((s.q - robot.home) * solver.weights)))
+    return IkSolutions.of(ordered, robot.dof)
+
+
+def _one_pose_only(count: int) -> InvalidInput:
+    return InvalidInput(
+        "one_pose_only", _("target: all_ik takes one pose (4, 4), got {count}; all_ik_batch takes many"), count=count
+    )
+
+
+def _too_many_copies(robot: Robot) -> InvalidInput:
+    return InvalidInput(
+        "too_many_turns",
+        _(
+            "{robot}: the limits allow more than {most} copies of a solution by whole turns; "
+            "all_ik_batch lists each once"
+        ),
+        robot=robot.name,
+        most=MAX_COPIES,
+    )

@@ -1,4 +1,4 @@
-"""The cells of a map over a plane, and how they are painted with poses of an arm."""
+"""The cells of a map over a plane, and how random configurations of an arm fill them."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Grid:
         return np.where(inside, place[:, 1] * self.columns + place[:, 0], -1)
 
 
-class Painter:
-    """A map that is being painted: which cells are reached, how often, how well, and by which pose."""
+class ReachSampler:
+    """Fills a map by sampling: which cells are reached, how often, how well, and by which configuration."""
 
     def __init__(self, robot: Robot, grid: Grid, seed: int) -> None:
         self.robot, self.grid = robot, grid
@@ -71,7 +71,7 @@ class Painter:
         size = grid.rows * grid.columns
         self.count = np.zeros(size, dtype=np.int64)
         self.best = np.full(size, -1.0)
-        self.pose = np.zeros((size, robot.dof))
+        self.q = np.zeros((size, robot.dof))
 
     @property
     def is_section(self) -> bool:
@@ -79,22 +79,22 @@ class Painter:
         return self.turn is not None
 
     def sample(self, count: int) -> None:
-        """Paint random poses."""
+        """Sample random configurations."""
         q = self.lower + (self.upper - self.lower) * self.rng.random((count, self.robot.dof))
         value = manipulability(self.robot, q)
         for cell, kept in self._hits(q):
             self.count += np.bincount(cell, minlength=len(self.count))
-            self._paint(cell, q[kept], value[kept])
+            self._keep_best(cell, q[kept], value[kept])
 
     def grow(self) -> None:
-        """Vary poses at the edge until no new cell is reached for some rounds."""
+        """Vary configurations at the edge until no new cell is reached for some rounds."""
         quiet = 0
         scale = scaled_task(self.robot)
         step = self.grid.cell / scale.length
         for _ in range(ROUNDS):
             front = np.flatnonzero(_edge((self.best >= 0.0).reshape(self.grid.rows, self.grid.columns)))
             front = self.rng.permutation(front)[:FRONT]
-            q = np.repeat(self.pose[front], TRIES, axis=0)
+            q = np.repeat(self.q[front], TRIES, axis=0)
             size = step * 10.0 ** self.rng.uniform(-0.5, 1.2, (len(q), 1))
             some = self.rng.random(q.shape) < self.rng.choice([0.3, 1.0], (len(q), 1))
             q = np.clip(q + size * self.rng.normal(size=q.shape) * some * scale.column_scale, self.lower, self.upper)
@@ -103,32 +103,32 @@ class Painter:
                 new = self.best[cell] < 0.0
                 rows = q[kept][new]
                 if len(rows):
-                    self._paint(cell[new], rows, manipulability(self.robot, rows))
+                    self._keep_best(cell[new], rows, manipulability(self.robot, rows))
             quiet = quiet + 1 if int((self.best >= 0.0).sum()) == before else 0
             if quiet == QUIET_ROUNDS:
                 return
 
     def polish(self, most: int) -> None:
-        """Vary every cell's pose for a better one, by at most `most` poses."""
+        """Vary the configuration of every cell for a better one, by at most `most` samples."""
         reached = np.flatnonzero(self.best >= 0.0)
         unit = scaled_task(self.robot).column_scale
         for _ in range(min(POLISH_ROUNDS, most // max(1, len(reached)))):
             for part in np.array_split(reached, len(reached) // CHUNK + 1):
                 size = 10.0 ** self.rng.uniform(-1.8, 0.0, (len(part), 1))
-                q = self.pose[part] + size * self.rng.normal(size=(len(part), self.robot.dof)) * unit
+                q = self.q[part] + size * self.rng.normal(size=(len(part), self.robot.dof)) * unit
                 q = np.clip(q, self.lower, self.upper)
                 value = manipulability(self.robot, q)
                 for cell, kept in self._hits(q):
-                    self._paint(cell, q[kept], value[kept])
+                    self._keep_best(cell, q[kept], value[kept])
 
-    def _paint(self, cell: Counts, q: Floats, value: Floats) -> None:
+    def _keep_best(self, cell: Counts, q: Floats, value: Floats) -> None:
         better = value > self.best[cell]
-        order = np.argsort(value[better])  # where several poses fall into one cell, the last written is the best
+        order = np.argsort(value[better])  # where several fall into one cell, the last written is the best
         cell, q, value = cell[better][order], q[better][order], value[better][order]
-        self.best[cell], self.pose[cell] = value, q
+        self.best[cell], self.q[cell] = value, q
 
     def _hits(self, q: Floats) -> list[tuple[Counts, Any]]:
-        """Return the cells that the poses hit and which poses those are; in a cut each pose can hit two."""
+        """Return the cells that the configurations hit, and which ones hit them; in a cut each can hit two."""
         across, up, _ = AXES[self.grid.plane]
         points = self.robot.fk(q)[:, :3, 3]
         if self.turn is None:
@@ -184,12 +184,12 @@ def grid_around_reach(robot: Robot, plane: PlaneName, cells: int) -> Grid:
         radius = np.hypot(*(points - axis)[:, :2].T).max()
         flat = np.concatenate([flat, [[axis[across] - radius, axis[2]], [axis[across] + radius, axis[2]]]])
     low, high = flat.min(axis=0), flat.max(axis=0)
-    room = 0.25 * float((high - low).max())
-    painter = Painter(robot, _around(plane, low - room, high + room, COARSE_CELLS), 0)
-    painter.sample(CHUNK)
-    painter.grow()
+    margin = 0.25 * float((high - low).max())
+    sampler = ReachSampler(robot, _around(plane, low - margin, high + margin, COARSE_CELLS), 0)
+    sampler.sample(CHUNK)
+    sampler.grow()
     shown = arm[:, [across, up]]
-    low, high = np.minimum(painter.low, shown.min(axis=0)), np.maximum(painter.high, shown.max(axis=0))
+    low, high = np.minimum(sampler.low, shown.min(axis=0)), np.maximum(sampler.high, shown.max(axis=0))
     margin = MARGIN * float((high - low).max())
     return _around(plane, low - margin, high + margin, cells)
 

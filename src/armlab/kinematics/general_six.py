@@ -1,7 +1,7 @@
 """Every posture of a 6R arm without a spherical wrist.
 
 Where axes 2 and 3 are parallel and axes 4 and 5 meet (xArm 6), one unknown is left, the last joint, and a sweep through
-a full turn of it finds all postures (armlab.kernels.closed_sweep).
+a full turn of it finds all postures (armlab.kernels.closed_form.sweep).
 
 Every posture returned is exact to 1e-10. Completeness is sampled: the sweep looks at every half degree, closer where
 the arm turns fast and where a branch begins or ends, and starts Newton's method from every zero and every near miss; a
@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kernels import closed_sweep
+from armlab.geometry import pose
+from armlab.kernels.closed_form import sweep as closed_sweep
 from armlab.kinematics.closed.lines import TOLERANCE, JointAxes, joint_axes
-from armlab.model import pose
 from armlab.model.robot import Robot
 
 SAMPLES = 720
@@ -44,7 +44,6 @@ class GeneralSix:
 
     constants: Floats
     chain: Floats
-    revolute: Floats
     branch_names: tuple[str, ...] = BRANCH_NAMES
 
     def branch_of(self, q: Floats) -> int:
@@ -76,7 +75,7 @@ def recognise_general_six(robot: Robot) -> GeneralSix | None:
         return None
     W = axes.crossing(3, 4)
     constants = None if W is None else _arm_row(axes, W)
-    return None if constants is None else GeneralSix(constants, robot._constants, robot._revolute)
+    return None if constants is None else GeneralSix(constants, robot.chain.constants)
 
 
 def solve_general_six(
@@ -87,9 +86,7 @@ def solve_general_six(
     Limits are not looked at. Postures are exact to 1e-10 m and rad, and at least 1e-6 rad apart.
     """
     out = np.empty((closed_sweep.MOST_SOLUTIONS, 6))
-    count = closed_sweep.sweep_into(
-        arm.constants, robot._constants, robot._revolute, np.ascontiguousarray(T), samples, out
-    )
+    count = closed_sweep.sweep_into(arm.constants, robot.chain.constants, np.ascontiguousarray(T), samples, out)
     q = out[:count].copy()
     branch = arm.branches_of(q)
     order = np.lexsort((*q.T[::-1], branch))

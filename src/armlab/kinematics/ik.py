@@ -10,26 +10,32 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armlab.arrays import Floats
-from armlab.errors import Unreachable
-from armlab.kernels.gate import is_inside, nearest_batch_into, nearest_into
+from armlab.arrays import FLOAT64, Floats
+from armlab.errors import InvalidInput, Unreachable
+from armlab.kernels.closed_form.answers import HOME, first_into, first_of_each_into
+from armlab.kernels.gate import is_inside
+from armlab.kernels.jit import DirectCall
 from armlab.kinematics.answers import IkResult
-from armlab.kinematics.numeric import SEARCHES, search_batch, search_one
+from armlab.kinematics.numeric import TOLERANCE, search_batch, search_one
+from armlab.kinematics.second_opinion import look_for, second_opinions
 from armlab.kinematics.solvers import ArmSolver, solver_of
 from armlab.kinematics.targets import as_start, as_starts, as_targets
-from armlab.kinematics.task import Task, TaskLike, as_task
+from armlab.kinematics.task import TASKS, Task, TaskLike, as_task, task_for
 from armlab.kinematics.why import reason_for
+from armlab.messages import Message, _
 from armlab.model.robot import Robot
+from armlab.threads import map_slices
+from armlab.units import MM_PER_M
 
-TOLERANCE = 1e-6
-"""What `converged` promises, in m and rad; closed forms reach 1e-10 and searches 1e-9."""
-
-FOUND = "the target is reached"
-SECOND_OPINIONS = 8
+FOUND = Message("reached", _("the target is reached"))
+POSE = TASKS["pose"]
+TRACKING_SEARCHES = 4
+_first_into = DirectCall(first_into)
+NOT_FOUND = Message("not_found", _("no answer was found; why_not tells more"))
 
 
 def solve_ik(
-    robot: Robot, T_world_tool: ArrayLike, *, start: ArrayLike | None = None, task: TaskLike = "pose"
+    robot: Robot, T_world_tool: ArrayLike, *, start: ArrayLike | None = None, task: TaskLike | None = None
 ) -> Floats:
     """Return joints (n,) or (m, n) that put the tool at `T_world_tool` (4, 4) or (m, 4, 4), near to `start`.
 
@@ -37,51 +43,106 @@ def solve_ik(
         Unreachable: if there are none; the message gives the reason.
     """
     result = attempt_ik(robot, T_world_tool, start=start, task=task)
+    if result.converged is True:
+        return result.q
     if np.ndim(result.converged) == 0:
         if not result.converged:
             raise _unreachable(robot, np.asarray(T_world_tool, dtype=np.float64), result.q, result.reason)
     elif not result.converged.all():
         i = int(np.argmin(result.converged))
         T = np.asarray(T_world_tool, dtype=np.float64)[i]
-        reason = reason_for(robot, T, as_task(task))
-        raise _unreachable(robot, T, result.q[i], reason, which=f"target {i}: ")
+        reason = reason_for(robot, T, task_for(robot, task))
+        raise _unreachable(robot, T, result.q[i], reason).within(Message("", _("target {number}"), number=i))
     return result.q
 
 
 def attempt_ik(
-    robot: Robot, T_world_tool: ArrayLike, *, start: ArrayLike | None = None, task: TaskLike = "pose"
+    robot: Robot, T_world_tool: ArrayLike, *, start: ArrayLike | None = None, task: TaskLike | None = None
 ) -> IkResult:
     """Look for joints that put the tool at `T_world_tool`, one (4, 4) or a batch (m, 4, 4).
 
-    Of several answers the one nearest to `start` is taken, by default nearest to the home pose. `task` says what must
+    Of several answers the one nearest to `start` is taken, by default nearest to home. `task` says what must
     be met: the whole "pose", "position", "approach" (position and the tool's z axis), "planar", "planar-pose", "scara",
-    or a mask of the rows x, y, z, rx, ry, rz.
+    or a mask of the rows x, y, z, rx, ry, rz; by default what `default_task` finds for the arm.
 
     Raises:
         InvalidInput: if the target is no pose, or shapes do not fit.
         LimitViolation: if `start` is outside the limits.
     """
+    solver = solver_of(robot)
+    wanted = solver.task if task is None else as_task(task)
+    if (
+        solver.closed is not None
+        and (wanted is POSE or wanted.is_whole_pose)
+        and (quick := _at_once(robot, solver, T_world_tool, start)) is not None
+    ):
+        return quick
     targets, single = as_targets(T_world_tool)
-    solver, wanted = solver_of(robot), as_task(task)
     if single:
         return _attempt_one(robot, solver, targets, as_start(robot, solver.chain[2:], start), wanted)
     return _attempt_many(robot, solver, targets, as_starts(robot, start, len(targets)), wanted)
 
 
-def _attempt_one(robot: Robot, solver: ArmSolver, targets: Floats, start: Floats, task: Task) -> IkResult:
-    if solver.family is not None and task.is_whole_pose:
-        q, valid = solver.proposals(targets)
-        found, errors = np.empty(robot.dof), np.empty(2)
-        chain, T = solver.chain, targets[0]
-        if nearest_into(*chain, solver.weights, T, q[0], valid[0], start, TOLERANCE, found, errors) >= 0:
-            return IkResult(found, True, float(errors[0]), float(errors[1]), 0, 0, FOUND)
-    searches = 1 if task.has_position and solver.is_too_far(targets[0]) else _searches(solver, task)
-    answer = search_one(robot, targets[0], start, task, searches=searches)
-    converged = (
-        is_inside(answer.q, *solver.chain[2:])
-        and answer.position_error <= TOLERANCE
-        and answer.rotation_error <= TOLERANCE
+def track_ik(
+    robot: Robot,
+    T_world_tool: ArrayLike,
+    *,
+    start: ArrayLike | None = None,
+    task: TaskLike | None = None,
+    searches: int = TRACKING_SEARCHES,
+) -> IkResult:
+    """Do `attempt_ik` for one target that moves, such as a tool that is dragged: with little work, near to `start`.
+
+    At most `searches` numeric searches are made, and the reason of a failure is not looked for: `why_not` tells it.
+    """
+    targets, single = as_targets(T_world_tool)
+    if not single:
+        raise InvalidInput(
+            "track_one_pose", _("target: track_ik takes one pose (4, 4), got {count}"), count=len(targets)
+        )
+    solver, wanted = solver_of(robot), task_for(robot, task)
+    begin = as_start(robot, solver.chain[2:], start)
+    if solver.closed is not None and wanted.is_whole_pose:
+        quick = _at_once(robot, solver, targets[0], begin)
+        if quick is not None:
+            return quick
+    answer = search_one(robot, targets[0], begin, wanted, searches=searches)
+    converged = answer.converged and is_inside(answer.q, *solver.chain[2:])
+    return IkResult(
+        answer.q,
+        converged,
+        answer.position_error,
+        answer.rotation_error,
+        answer.iterations,
+        answer.restarts,
+        FOUND if converged else NOT_FOUND,
     )
+
+
+def _at_once(robot: Robot, solver: ArmSolver, T: ArrayLike, start: ArrayLike | None) -> IkResult | None:
+    """Return the closed form's answer to one target that needs no conversion, or None where it has none."""
+    begin = solver.rows[HOME] if start is None else start
+    if not (type(T) is np.ndarray and T.shape == (4, 4) and T.dtype is FLOAT64 and robot.is_plain_row(begin)):
+        return None
+    assert solver.closed is not None
+    if not begin.flags.carray:
+        begin = begin.copy()  # robot.home is read-only
+    if not T.flags.carray:
+        T = T.copy()
+    out = np.empty(begin.size + 2)
+    if _first_into.call(*solver.closed, T, begin, solver.branches, TOLERANCE, out) < 0:
+        return None
+    return IkResult(out[:-2], True, out.item(-2), out.item(-1), 0, 0, FOUND)
+
+
+def _attempt_one(robot: Robot, solver: ArmSolver, targets: Floats, start: Floats, task: Task) -> IkResult:
+    if solver.closed is not None and task.is_whole_pose:
+        quick = _at_once(robot, solver, targets[0], start)
+        if quick is not None:
+            return quick
+    answer = look_for(robot, solver, targets[0], start, task)
+    is_met = answer.position_error <= TOLERANCE and answer.rotation_error <= TOLERANCE
+    converged = is_met and is_inside(answer.q, *solver.chain[2:])
     reason = FOUND if converged else reason_for(robot, targets[0], task)
     return IkResult(
         answer.q,
@@ -96,19 +157,16 @@ def _attempt_one(robot: Robot, solver: ArmSolver, targets: Floats, start: Floats
 
 def _attempt_many(robot: Robot, solver: ArmSolver, targets: Floats, starts: Floats, task: Task) -> IkResult:
     found = _Found(len(targets), robot.dof)
-    if solver.family is not None and task.is_whole_pose:
+    if solver.closed is not None and task.is_whole_pose:
         _closed_form(solver, targets, starts, found)
     if not found.converged.all():
         _search(robot, solver, task, targets, starts, found)
-    reasons = [FOUND if ok else "no answer was found; why_not tells more" for ok in found.converged]
+    reasons = [FOUND] * len(targets)
+    for i in np.flatnonzero(~found.converged).tolist():
+        reasons[i] = NOT_FOUND
     return IkResult(
         found.q, found.converged, found.errors[:, 0], found.errors[:, 1], found.iterations, found.restarts, reasons
     )
-
-
-def _searches(solver: ArmSolver, task: Task) -> int:
-    """How often a search may start anew: seldom where a closed form has already said that there is nothing."""
-    return SECOND_OPINIONS if solver.family is not None and task.is_whole_pose else SEARCHES
 
 
 class _Found:
@@ -123,16 +181,24 @@ class _Found:
 
 
 def _closed_form(solver: ArmSolver, targets: Floats, starts: Floats, found: _Found) -> None:
-    q, valid = solver.proposals(targets)
-    nearest_batch_into(
-        *solver.chain, solver.weights, targets, q, valid, starts, TOLERANCE, found.q, found.errors, found.converged
-    )
+    closed = solver.closed
+    assert closed is not None
+
+    def work(i: slice) -> None:
+        first_of_each_into(
+            *closed, targets[i], starts[i], solver.branches, TOLERANCE, found.q[i], found.errors[i], found.converged[i]
+        )
+
+    map_slices(work, len(targets))
 
 
 def _search(robot: Robot, solver: ArmSolver, task: Task, targets: Floats, starts: Floats, found: _Found) -> None:
     open_ones = np.flatnonzero(~found.converged)
-    searches = _searches(solver, task)
-    answer = search_batch(robot, targets[open_ones], starts[open_ones], task, searches=searches)
+    T, begin = targets[open_ones], starts[open_ones]
+    if task.is_whole_pose:
+        answer = second_opinions(robot, solver, T, begin)
+    else:
+        answer = search_batch(robot, T, begin, task, searches=solver.searches(task))
     found.q[open_ones] = answer.q
     found.errors[open_ones, 0], found.errors[open_ones, 1] = answer.position_error, answer.rotation_error
     found.iterations[open_ones], found.restarts[open_ones] = answer.iterations, answer.restarts
@@ -140,8 +206,16 @@ def _search(robot: Robot, solver: ArmSolver, task: Task, targets: Floats, starts
     found.converged[open_ones] = inside & (found.errors[open_ones] <= TOLERANCE).all(axis=1)
 
 
-def _unreachable(robot: Robot, T: Floats, closest: Floats, reason: str, which: str = "") -> Unreachable:
-    x, y, z = T[:3, 3] * 1e3
+def _unreachable(robot: Robot, T: Floats, closest: Floats, reason: Message) -> Unreachable:
+    x, y, z = (T[:3, 3] * MM_PER_M).tolist()
     return Unreachable(
-        f"{which}{robot.name} cannot reach ({x:.1f}, {y:.1f}, {z:.1f}) mm: {reason}", closest_q=closest.tolist()
+        "unreachable",
+        _("{robot} cannot reach ({x:.1f}, {y:.1f}, {z:.1f}) mm: {reason}"),
+        robot=robot.name,
+        x=x,
+        y=y,
+        z=z,
+        reason=reason,
+        why=reason.code,
+        closest_q=closest.tolist(),
     )

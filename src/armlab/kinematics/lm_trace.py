@@ -1,7 +1,7 @@
 """The Levenberg–Marquardt method step by step, for teaching and plots.
 
 The textbook's loop on NumPy arrays, each number kept: (JᵀJ + λI) Δθ = Jᵀe; if the error falls, the step is accepted
-and λ shrinks, else it is rejected and λ grows. Nothing clever: it depends on its start, it is slow near singular poses
+and λ shrinks, else it is rejected and λ grows. Nothing clever: it depends on its start, it is slow near singularities
 and it may stop before the target. `attempt_ik` is what an arm should be driven with.
 
 All rows of e are lengths, so that one λ fits them: a rotation counts as the arc that it makes on the arm's size. They
@@ -19,10 +19,11 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.geometry import pose
 from armlab.kinematics.numeric import chain_of
 from armlab.kinematics.targets import as_starts, as_targets
-from armlab.kinematics.task import Task, TaskLike, as_task
-from armlab.model import pose
+from armlab.kinematics.task import Task, TaskLike, task_for
+from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.units import M_PER_MM
 
@@ -66,7 +67,7 @@ def lm_trace(
     T_world_tool: ArrayLike,
     start: ArrayLike,
     *,
-    task: TaskLike = "pose",
+    task: TaskLike | None = None,
     damping: float = 1e-2,
     unit: float = M_PER_MM,
     error_tolerance: float = 1e-6,
@@ -86,13 +87,16 @@ def lm_trace(
     numbers = {"damping": damping, "unit": unit, "error_tolerance": error_tolerance}
     for name, number in numbers.items():
         if not (math.isfinite(number) and number > 0.0):
-            raise InvalidInput(f"{name}: {number:g} is not a positive number")
+            raise InvalidInput(
+                "not_positive", _("{name}: {number:g} is not a positive number"), name=name, number=number
+            )
     if max_steps < 1:
-        raise InvalidInput(f"max_steps: {max_steps} given; at least 1 is needed")
+        raise InvalidInput("steps_outside", _("max_steps: {steps} given; at least 1 is needed"), steps=max_steps)
     targets, single = as_targets(T_world_tool)
     if not single:
-        raise InvalidInput(f"target: one pose (4, 4) is traced at a time, got {len(targets)}")
-    problem = _Problem(robot, targets[0], as_task(task), unit)
+        template = _("target: one pose (4, 4) is traced at a time, got {count}")
+        raise InvalidInput("trace_one_pose", template, count=len(targets))
+    problem = _Problem(robot, targets[0], task_for(robot, task), unit)
     q = as_starts(robot, start, 1)[0]
     tolerances = (error_tolerance / unit, step_tolerance, gradient_tolerance)
     return _descend(problem, q, float(damping), tolerances, max_steps)
@@ -146,8 +150,8 @@ def _descend(
             break
         A = J.T @ J
         damping = float(np.clip(damping, LEAST_DAMPING * A.max(), MOST_DAMPING * A.max()))
-        wished = np.linalg.solve(A + damping * np.eye(robot.dof), gradient)
-        tried = np.clip(q + wished, robot.lower, robot.upper)
+        step = np.linalg.solve(A + damping * np.eye(robot.dof), gradient)
+        tried = np.clip(q + step, robot.lower, robot.upper)
         e_tried = weights * problem.residual(tried)
         size = float(np.linalg.norm(tried - q))
         accepted = bool(np.linalg.norm(e_tried) < np.linalg.norm(e))

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kernels.lm import (
+from armlab.kernels.chain import KIND
+from armlab.kernels.jit import DirectCall
+from armlab.kernels.search.lm import (
     CONVERGED,
     ITERATIONS,
     OUT_SIZE,
@@ -22,18 +24,37 @@ from armlab.kernels.lm import (
     solve_each_into,
     solve_into,
 )
-from armlab.kernels.lm_batch import descend_into
+from armlab.kernels.search.lm_batch import descend_into
+from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
 from armlab.kinematics.task import TOOL_AXIS, WORLD_ROWS, Task
 from armlab.model.robot import Robot
 
 Ints: TypeAlias = NDArray[np.int64]
 
+TOLERANCE = 1e-6
+"""What `converged` promises, in m and rad; closed forms reach 1e-10 and searches 1e-9."""
+SECOND_OPINIONS = 8
+"""How many searches may look where a closed form has already said that there is nothing."""
 SEARCHES, STEPS, SEED = 1000, 9_000, 1
 """From random starts 99 % of reachable targets need fewer than 15 searches; to refuse an unreachable one: 1 to 3 ms."""
 POSITION_TOLERANCE, ROTATION_TOLERANCE = 0.999e-6, 0.999e-6
 """1e-6 m and 1e-6 rad, less what another judge's rounding may add."""
+SAME = 1e-5
+"""Answers nearer than this in every joint are one."""
 LENGTH_PER_SIZE = 0.35
 """A length of this part of the stretched arm weighs as much as one radian."""
+
+
+_ONE_JOINT = SearchChain(np.zeros((2, KIND + 1)), np.ones(1), -np.ones(1), np.ones(1), 1.0)
+_solve = DirectCall(
+    solve_into,
+    _ONE_JOINT,
+    np.eye(4),
+    SearchTask(np.ones(6), WORLD_ROWS),
+    SearchBounds(SEED, 0, STEPS, POSITION_TOLERANCE, ROTATION_TOLERANCE),
+    np.zeros(1),
+    np.empty(OUT_SIZE),
+)
 
 
 class NumericAnswer(NamedTuple):
@@ -47,30 +68,29 @@ class NumericAnswer(NamedTuple):
     restarts: int
 
 
-class Chain(NamedTuple):
-    """A robot as the kernels take it."""
-
-    constants: Floats
-    revolute: Floats
-    lower: Floats
-    upper: Floats
-    length: float
-
-
 @lru_cache(maxsize=256)
-def chain_of(robot: Robot) -> Chain:
+def chain_of(robot: Robot) -> SearchChain:
     """Return the robot's chain with limits that kernels can take (writable) and its length for weighing."""
-    offsets = np.linalg.norm(robot._constants[1:, 9:], axis=1).sum()
-    travel = (robot.upper - robot.lower)[robot._revolute < 0.5]
-    size = float(offsets + travel.sum())
+    travel = (robot.upper - robot.lower)[robot.chain.revolute < 0.5]
+    size = float(robot.chain.length + travel.sum())
     length = LENGTH_PER_SIZE * size if size > 0.0 else 1.0
-    return Chain(robot._constants, robot._revolute, robot.lower.copy(), robot.upper.copy(), length)
+    return SearchChain(*robot.chain[:4], length)
 
 
 @lru_cache(maxsize=64)
 def weights_of(mask: tuple[bool, bool, bool, bool, bool, bool]) -> Floats:
     """Return a mask as the kernels take it."""
     return np.array(mask, dtype=np.float64)
+
+
+@lru_cache(maxsize=64)
+def _search_task(task: Task) -> SearchTask:
+    return SearchTask(weights_of(task.mask), TOOL_AXIS if task.axis_only else WORLD_ROWS)
+
+
+@lru_cache(maxsize=64)
+def _search_bounds(seed: int, searches: int) -> SearchBounds:
+    return SearchBounds(seed, searches, STEPS, POSITION_TOLERANCE, ROTATION_TOLERANCE)
 
 
 def search_one(
@@ -83,25 +103,9 @@ def search_one(
     seed: int = SEED,
 ) -> NumericAnswer:
     """Return joints for one pose (4, 4); the first search begins at `start` (n,), and so finds the near solution."""
-    constants, revolute, lower, upper, length = chain_of(robot)
     q, out = start.copy(), np.empty(OUT_SIZE)
-    status = solve_into(
-        constants,
-        revolute,
-        lower,
-        upper,
-        T_world_tool,
-        weights_of(task.mask),
-        TOOL_AXIS if task.axis_only else WORLD_ROWS,
-        length,
-        q,
-        seed,
-        searches,
-        STEPS,
-        POSITION_TOLERANCE,
-        ROTATION_TOLERANCE,
-        out,
-    )
+    target = np.ascontiguousarray(T_world_tool)  # the direct call reads memory as it comes
+    status = _solve.call(chain_of(robot), target, _search_task(task), _search_bounds(seed, searches), q, out)
     position, rotation, iterations, restarts = out.tolist()
     return NumericAnswer(q, status == CONVERGED, position, rotation, int(iterations), int(restarts))
 
@@ -125,19 +129,40 @@ def search_batch(
     *,
     searches: int = SEARCHES,
     seed: int = SEED,
+    limits: tuple[Floats, Floats] | None = None,
 ) -> NumericAnswers:
-    """Return joints for each pose of a batch (m, 4, 4), from the rows of `start` (m, n), each as `search_one` does."""
+    """Return joints for each pose of a batch (m, 4, 4), from the rows of `start` (m, n), each as `search_one` does.
+
+    `limits`, lower and upper (n,), take the place of the arm's own; a joint whose two limits are equal stays there.
+    """
     q, out, converged = start.copy(), np.empty((len(start), OUT_SIZE)), np.empty(len(start), np.bool_)
     work = np.zeros((len(start), 2))
-    weights, mode = weights_of(task.mask), TOOL_AXIS if task.axis_only else WORLD_ROWS
-    problem = (*chain_of(robot)[:4], T_world_tool, weights, mode, chain_of(robot).length)
-    bounds = (seed, searches, STEPS, POSITION_TOLERANCE, ROTATION_TOLERANCE)
+    chain = chain_of(robot)
+    if limits is not None:
+        chain = chain._replace(lower=limits[0], upper=limits[1])
+    problem = (chain, T_world_tool, _search_task(task), _search_bounds(seed, searches))
     if fits_lanes(task):
-        descend_into(*problem, *bounds, q, work)
-    solve_each_into(*problem, q, *bounds, out, converged)
+        descend_into(*problem, q, work)
+    solve_each_into(*problem, q, out, converged)
     work += out[:, ITERATIONS:]
     iterations, restarts = work.astype(np.int64).T
     return NumericAnswers(q, converged, out[:, POSITION_ERROR], out[:, ROTATION_ERROR], iterations, restarts)
+
+
+def distinct(answers: NumericAnswers) -> NumericAnswers:
+    """Return the converged answers, each once."""
+    kept: list[int] = []
+    for i in np.flatnonzero(answers.converged):
+        if not any(np.abs(answers.q[i] - answers.q[j]).max() < SAME for j in kept):
+            kept.append(int(i))
+    return NumericAnswers(
+        answers.q[kept],
+        answers.converged[kept],
+        answers.position_error[kept],
+        answers.rotation_error[kept],
+        answers.iterations[kept],
+        answers.restarts[kept],
+    )
 
 
 def fits_lanes(task: Task) -> bool:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.messages import _
 from armlab.model.robot import Robot
 
 SMALLEST_GAIN = 1e-9  # m; less is rounding
 STARTS = 4096
 KEPT = 12
+ROUNDS = 6000
+"""Rounds of the search times the number of joints, at most, but FEWEST_ROUNDS for any arm."""
+FEWEST_ROUNDS = 200
 SMALLEST_STEP = 1e-5  # of a joint's range: the distance is flat at its maximum, so this is far below 1e-6 m
+STRIDES = np.array([1.0, 3.0, 10.0])
+TURN = 2.0 * math.pi
 
 
 def reach(robot: Robot, frame: int = -1) -> float:
@@ -21,21 +29,33 @@ def reach(robot: Robot, frame: int = -1) -> float:
     point: the origin of that entry of `robot.frames(q)`.
 
     The maximum is looked for from the best of many seeded starts, one joint at a time, with a step that halves whenever
-    nothing improves.
+    nothing improves; after a bounded number of rounds the best so far is returned. Of a range that is longer than a
+    turn, one turn is looked at.
     """
     if not -robot.dof - 2 <= frame < robot.dof + 2:
-        raise InvalidInput(f"frame: {frame} is not one of the {robot.dof + 2} frames of {robot.name}")
+        template = _("frame: {frame} is not one of the {count} frames of '{robot}'")
+        raise InvalidInput("frame_index", template, frame=frame, count=robot.dof + 2, robot=robot.name)
     rng = np.random.default_rng(0)
-    span = robot.upper - robot.lower
-    q = robot.lower + span * rng.random((STARTS, robot.dof))
+    lower = robot.lower
+    turns = np.array([joint.kind == "revolute" for joint in robot.joints])
+    span = np.where(turns, np.minimum(robot.upper - lower, TURN), robot.upper - lower)
+    q = lower + span * rng.random((STARTS, robot.dof))
     value = _distance(robot, q, frame)
     best = np.argsort(value)[-KEPT:]
     q, value = q[best], value[best]
     moves = np.concatenate([np.eye(robot.dof), -np.eye(robot.dof)]) * span
-    step = 0.25
-    while step > SMALLEST_STEP:
-        tried = np.clip(q[:, None] + step * moves, robot.lower, robot.upper)
+    step, anchor = 0.25, q
+    for number in range(max(FEWEST_ROUNDS, ROUNDS // robot.dof)):
+        if step <= SMALLEST_STEP:
+            break
+        # one joint at a time, and on along what the last rounds did together: where the maximum is a narrow ridge,
+        # single joints alone zigzag (Hooke and Jeeves 1961)
+        onward = STRIDES[:, None, None] * (q - anchor)
+        tried = np.concatenate([q[:, None] + step * moves, q[:, None] + np.swapaxes(onward, 0, 1)], axis=1)
+        tried = np.clip(tried, lower, lower + span)
         values = _distance(robot, tried.reshape(-1, robot.dof), frame).reshape(len(q), -1)
+        if number % robot.dof == 0:
+            anchor = q
         choice = values.argmax(axis=1)
         rows = np.arange(len(q))
         better = values[rows, choice] > value + SMALLEST_GAIN

@@ -18,6 +18,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.kinematics.reach import reach
 from armlab.kinematics.task import Task, TaskLike, as_task
+from armlab.messages import _
 from armlab.model.robot import Robot
 
 KEPT = 256
@@ -88,14 +89,14 @@ def scaled_task(robot: Robot, task: TaskLike = "pose", length: float | None = No
         InvalidInput: if the arm can move nothing of what the task asks for, or the length is not positive.
     """
     if length is not None and not (length > 0.0 and math.isfinite(length)):
-        raise InvalidInput(f"length: {length:g} m is not a positive length")
+        raise InvalidInput("length_not_positive", _("length must be > 0, got {length:g} m"), length=length)
     return _kept(robot, as_task(task), length)
 
 
 @lru_cache(maxsize=KEPT)
 def _kept(robot: Robot, task: Task, length: float | None) -> ScaledTask:
     scale = _characteristic_length(robot) if length is None else length
-    columns = np.where(robot._revolute > 0.5, 1.0, scale)
+    columns = np.where(robot.chain.revolute > 0.5, 1.0, scale)
     wanted = [i for i in range(6) if task.mask[i] and not (task.axis_only and i == 5)]
     lower, upper = robot.lower, robot.upper
     q = lower + (upper - lower) * np.random.default_rng(0).random((SAMPLES, robot.dof))
@@ -110,7 +111,8 @@ def _kept(robot: Robot, task: Task, length: float | None) -> ScaledTask:
     moved = np.abs(judged(wanted).jacobian(q)).max(axis=(0, 2)) > STILL
     rows = [i for i, moves in zip(wanted, moved, strict=True) if moves]
     if not rows:
-        raise InvalidInput(f"{robot.name} cannot move anything that task '{task.name}' asks for")
+        template = _("{robot}: no joint moves anything that task '{task}' asks for")
+        raise InvalidInput("task_cannot_move", template, robot=robot.name, task=task.name)
     point = [i for i in rows if i < 3]
     if all(task.mask) and not task.axis_only and len(rows) > robot.dof == rank(point):
         rows = point

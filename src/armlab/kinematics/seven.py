@@ -1,8 +1,8 @@
 """Every posture of a redundant arm: 7R with a spherical shoulder, such as the Panda and the iiwa.
 
-With the last joint fixed there are up to eight postures, in closed form (armlab.kernels.closed_seven). The last joint
+With the last joint fixed there are up to eight postures, in closed form (kernels.closed_form.seven). The last joint
 is then the one number that a target leaves free; `redundant_intervals` says for each branch through which of its
-values the arm can move without the tool moving and without a limit in the way.
+values the arm can move without the tool moving and without reaching a limit.
 
 Complete: the eight branches, for any value of the last joint. Sampled: the search for the ends of the intervals. It
 follows every branch in steps of a few degrees, much shorter where the branch begins or ends or turns fast, and looks at
@@ -19,9 +19,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.kernels import closed_intervals, closed_seven
+from armlab.geometry import pose
+from armlab.kernels.closed_form import intervals as closed_intervals
+from armlab.kernels.closed_form import seven
 from armlab.kinematics.closed.lines import TOLERANCE, JointAxes, joint_axes
-from armlab.model import pose
 from armlab.model.robot import Robot
 
 SAMPLES = 72
@@ -46,9 +47,8 @@ class SevenArm:
     """A robot that `recognise_seven` knows: its geometry as the kernels want it."""
 
     constants: Floats
-    """(ARM_SIZE,), see armlab.kernels.closed_seven."""
+    """(ARM_SIZE,), see armlab.kernels.closed_form.seven."""
     chain: Floats
-    revolute: Floats
     branch_names: tuple[str, ...] = BRANCH_NAMES
 
     def solve_into(self, T: Floats, q7: Floats, q: Floats, valid: Floats) -> None:
@@ -57,11 +57,11 @@ class SevenArm:
         `valid` (m, 8) becomes 1.0 where a branch exists, 0.0 elsewhere. Limits are not looked at; angles are within
         (-pi, pi], but the last joint is as given. Every valid posture puts the tool within 1e-10 of its target.
         """
-        closed_intervals.solve_batch_into(self.constants, self.chain, self.revolute, T, q7, q, valid)
+        closed_intervals.solve_batch_into(self.constants, self.chain, T, q7, q, valid)
 
     def branch_of(self, q: Floats) -> int:
         """Return the number of the branch that `q` (7,) belongs to; on a border, of one of the two."""
-        return int(closed_seven.branch_of(self.constants, np.ascontiguousarray(q, dtype=np.float64)))
+        return int(seven.branch_of(self.constants, np.ascontiguousarray(q, dtype=np.float64)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +95,7 @@ def recognise_seven(robot: Robot) -> SevenArm | None:
     if abs(float((S - W) @ axes.z[3])) > TOLERANCE * axes.size:
         return None
     constants = _arm_row(axes, S, W)
-    return None if constants is None else SevenArm(constants, robot._constants, robot._revolute)
+    return None if constants is None else SevenArm(constants, robot.chain.constants)
 
 
 def redundant_intervals(robot: Robot, arm: SevenArm, T: Floats, *, samples: int = SAMPLES) -> list[Interval]:
@@ -106,7 +106,7 @@ def redundant_intervals(robot: Robot, arm: SevenArm, T: Floats, *, samples: int 
     """
     out = np.empty((closed_intervals.MOST_INTERVALS, closed_intervals.ROW_SIZE))
     count = closed_intervals.intervals_into(
-        arm.constants, arm.chain, arm.revolute, robot.lower.copy(), robot.upper.copy(), np.array(T), samples, out
+        arm.constants, arm.chain, robot.chain.lower, robot.chain.upper, np.array(T), samples, out
     )
     rows = sorted(out[:count].tolist())
     return [Interval(int(row[0]), float(row[1]), float(row[2]), np.array(row[3:])) for row in rows]
@@ -118,10 +118,8 @@ def interval_member(robot: Robot, arm: SevenArm, T: Floats, branch: int, q7: flo
     Where axes 1 and 3 are one, their turn is shared so that both are equally far from their limits.
     """
     q = np.empty(7)
-    limits = robot.lower.copy(), robot.upper.copy()
-    found = closed_intervals.member_into(
-        arm.constants, arm.chain, arm.revolute, *limits, np.array(T), branch, float(q7), q
-    )
+    limits = robot.chain.lower, robot.chain.upper
+    found = closed_intervals.member_into(arm.constants, arm.chain, *limits, np.array(T), branch, float(q7), q)
     return q if found else None
 
 
@@ -143,26 +141,26 @@ def _arm_row(axes: JointAxes, S: Floats, W: Floats) -> Floats | None:
     tilted = frame_s @ _rotation(np.array([0.0, 1.0, 0.0]), tilt)
     cross, along = _cross(k[3]), np.outer(k[3], k[3])
     foot = W - b
-    row = np.empty(closed_seven.ARM_SIZE)
-    row[closed_seven.CONSTANT] = a @ a + b @ b
-    row[closed_seven.RANGE] = 2.0 * both
-    row[closed_seven.STRETCHED] = folded + np.pi
-    row[closed_seven.FORWARD] = 1.0 if k[3] @ k[1] > -TOLERANCE else -1.0
-    row[closed_seven.LEAN] = 1.0 if k[2] @ (foot - S) > -TOLERANCE * axes.size else -1.0
-    row[closed_seven.TILT], row[closed_seven.STRAIGHT] = tilt, straight
-    row[closed_seven.LENGTH] = axes.size
+    row = np.empty(seven.ARM_SIZE)
+    row[seven.CONSTANT] = a @ a + b @ b
+    row[seven.RANGE] = 2.0 * both
+    row[seven.STRETCHED] = folded + np.pi
+    row[seven.FORWARD] = 1.0 if k[3] @ k[1] > -TOLERANCE else -1.0
+    row[seven.LEAN] = 1.0 if k[2] @ (foot - S) > -TOLERANCE * axes.size else -1.0
+    row[seven.TILT], row[seven.STRAIGHT] = tilt, straight
+    row[seven.LENGTH] = axes.size
     to_shoulder = np.array([-b, a, -cross @ a]) @ frame_4  # a turned back by joint 4, minus b
-    row[closed_seven.SHOULDER_4 : closed_seven.TURN_4] = to_shoulder.ravel()
+    row[seven.SHOULDER_4 : seven.TURN_4] = to_shoulder.ravel()
     turns = np.array([frame_4.T @ part @ tilted for part in (along, np.eye(3) - along, -cross)])
-    row[closed_seven.TURN_4 : closed_seven.SHOULDER] = turns.ravel()
-    row[closed_seven.SHOULDER : closed_seven.WRIST], row[closed_seven.WRIST : closed_seven.FRAME_S] = S, W
-    row[closed_seven.FRAME_S : closed_seven.FRAME_6] = frame_s.ravel()
-    row[closed_seven.FRAME_6 : closed_seven.AXIS_7] = frame_6.ravel()
-    row[closed_seven.AXIS_7 : closed_seven.POINT_7] = k[6]
-    row[closed_seven.POINT_7 : closed_seven.HOME] = axes.p[6]
+    row[seven.TURN_4 : seven.SHOULDER] = turns.ravel()
+    row[seven.SHOULDER : seven.WRIST], row[seven.WRIST : seven.FRAME_S] = S, W
+    row[seven.FRAME_S : seven.FRAME_6] = frame_s.ravel()
+    row[seven.FRAME_6 : seven.AXIS_7] = frame_6.ravel()
+    row[seven.AXIS_7 : seven.POINT_7] = k[6]
+    row[seven.POINT_7 : seven.HOME] = axes.p[6]
     T_tool_world = pose.inverse(axes.T_tool)
-    row[closed_seven.HOME : closed_seven.HOME + 9] = T_tool_world[:3, :3].ravel()
-    row[closed_seven.HOME + 9 :] = T_tool_world[:3, 3]
+    row[seven.HOME : seven.HOME + 9] = T_tool_world[:3, :3].ravel()
+    row[seven.HOME + 9 :] = T_tool_world[:3, 3]
     return row
 
 

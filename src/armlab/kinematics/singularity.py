@@ -1,4 +1,4 @@
-"""How far an arm is from losing a direction of motion, and what kind of singular pose that is.
+"""How far an arm is from losing a direction of motion, and what kind of singularity that is.
 
 A pose is singular where the rank of the Jacobian is lower than nearly everywhere else: the tool cannot move in some
 direction however fast the joints turn. All numbers are those of the scaled Jacobian (see armlab.kinematics.scaled).
@@ -20,7 +20,7 @@ from armlab.model.robot import Robot
 SingularKind: TypeAlias = Literal["none", "shoulder", "elbow", "wrist", "other"]
 
 SINGULAR = 1e-6
-"""A smallest singular value below this is a singular pose."""
+"""A smallest singular value below this is a singularity."""
 ZERO = 1e-12
 STEPS = 48
 LAST_STEPS = 8
@@ -30,24 +30,24 @@ RANDOM_STARTS = 8
 FARTHEST_START = 1.5
 TAKES_PART = 0.1
 CLEARLY = 0.8
-"""The share of the way out of a singular pose that makes a group of joints its cause."""
+"""The share of the motion out of a singularity that makes a group of joints its cause."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Singularity:
-    """How singular a pose is, and where the nearest singular pose was found."""
+    """How singular a configuration is, and where the nearest singularity was found."""
 
     manipulability: float
     """Yoshikawa's measure: the product of the singular values."""
     condition: float
-    """Largest over smallest singular value; infinite at a singular pose."""
+    """Largest over smallest singular value; infinite at a singularity."""
     smallest: float
     """The smallest singular value: the speed (in reaches or radians) of the slowest direction per joint speed of 1."""
     kind: SingularKind
     """What is singular at this pose; `none` where nothing is, the first of `kinds` where several things are."""
     kinds: tuple[SingularKind, ...]
     distance: float
-    """How far, in joint space (rad), the nearest singular pose found is: an upper bound. Infinite if none was found."""
+    """How far, in joint space (rad), the nearest singularity found is: an upper bound. Infinite if none was found."""
     nearest_q: Floats
     """That pose; where none was found, the pose with the smallest singular value."""
     nearest_kind: SingularKind
@@ -76,7 +76,7 @@ def manipulability(robot: Robot, q: ArrayLike, *, task: TaskLike = "pose", lengt
 def condition_number(robot: Robot, q: ArrayLike, *, task: TaskLike = "pose", length: float | None = None) -> Floats:
     """Return the condition number of the Jacobian, 1 or more: q (n,) → a number, q (m, n) → (m,).
 
-    It is infinite at a singular pose.
+    It is infinite at a singularity.
     """
     rows, single = as_rows(q, robot.dof, f"{robot.name}: q")
     values = _condition(scaled_task(robot, task, length).singular_values(rows))
@@ -84,9 +84,9 @@ def condition_number(robot: Robot, q: ArrayLike, *, task: TaskLike = "pose", len
 
 
 def singularity(robot: Robot, q: ArrayLike, *, task: TaskLike = "pose", length: float | None = None) -> Singularity:
-    """Return how singular the pose `q` (n,) is, of what kind, and the nearest singular pose inside the limits.
+    """Return how singular the configuration `q` (n,) is, of what kind, and the nearest singularity inside the limits.
 
-    The kind is told from which joints lead out of the singular pose, and so needs no table of arms. The elbow is the
+    The kind is told from which joints lead out of the singularity, and so needs no table of arms. The elbow is the
     first joint whose axis is parallel to the one before it, or the first that slides, or else the middle joint.
     - elbow: no other joint leads out (the arm is stretched or folded);
     - wrist: no joint up to the elbow leads out (axes 4 and 6 in line; for a UR, axis 6 parallel to 2, 3 and 4);
@@ -95,8 +95,8 @@ def singularity(robot: Robot, q: ArrayLike, *, task: TaskLike = "pose", length: 
     - where none of these holds, as for a wrist whose axes do not meet: the group of joints that leads out fastest;
     - other: no group clearly does.
 
-    The nearest singular pose is looked for by Newton steps from fixed starts: along each joint, and around `q`. What is
-    found is singular, but a nearer one may have been missed: the distance is an upper bound. A sliding joint's way
+    The nearest singularity is looked for by Newton steps from fixed starts: along each joint, and around `q`. What is
+    found is singular, but a nearer one may have been missed: the distance is an upper bound. A sliding joint's travel
     counts in reaches.
 
     Raises:
@@ -111,14 +111,14 @@ def singularity(robot: Robot, q: ArrayLike, *, task: TaskLike = "pose", length: 
     found = is_singular or float(scaled.singular_values(nearest[None])[0, -1]) < SINGULAR
     there = _kinds(scaled, nearest) if found else ("none",)
     here = there if is_singular else ("none",)
-    way = (nearest - values) / scaled.column_scale
+    travel = (nearest - values) / scaled.column_scale
     return Singularity(
         manipulability=float(np.prod(sigma)),
         condition=float(_condition(sigma)[0]),
         smallest=smallest,
         kind=here[0],
         kinds=here,
-        distance=float(np.linalg.norm(way)) if found else np.inf,
+        distance=float(np.linalg.norm(travel)) if found else np.inf,
         nearest_q=read_only(nearest),
         nearest_kind=there[0],
     )
@@ -145,14 +145,14 @@ def _nearest_singular(scaled: ScaledTask, q: Floats) -> Floats:
         size = np.linalg.norm(move, axis=1, keepdims=True)
         x = np.clip(x + move * np.minimum(1.0, LONGEST_STEP / np.maximum(size, ZERO)), low, high)
     smallest = scaled.singular_values(x * unit)[:, -1]
-    way = np.linalg.norm(x - target, axis=1)
+    travel = np.linalg.norm(x - target, axis=1)
     is_singular = smallest < SINGULAR
-    best = np.argmin(np.where(is_singular, way, np.inf)) if is_singular.any() else np.argmin(smallest)
+    best = np.argmin(np.where(is_singular, travel, np.inf)) if is_singular.any() else np.argmin(smallest)
     return np.asarray(x[best] * unit)
 
 
 def _newton_step(scaled: ScaledTask, x: Floats, target: Floats) -> tuple[Floats, Floats]:
-    """Return the step to where the smallest singular value vanishes, and the way to `target` along that surface."""
+    """Return the step to where the smallest singular value vanishes, and the travel to `target` along that surface."""
     G = _gradient(scaled, x * scaled.column_scale)
     F = np.zeros((len(x), G.shape[1], 1))
     F[:, 0, 0] = scaled.singular_values(x * scaled.column_scale)[:, -1]
@@ -162,7 +162,7 @@ def _newton_step(scaled: ScaledTask, x: Floats, target: Floats) -> tuple[Floats,
 
 
 def _gradient(scaled: ScaledTask, q: Floats) -> Floats:
-    """Return how each joint changes what must vanish at a singular pose: (m, conditions, n).
+    """Return how each joint changes what must vanish at a singularity: (m, conditions, n).
 
     With u the left and v the right singular vectors from the smallest on (the kernels too, where the Jacobian is not
     square), uᵀJv has one entry that is not zero, its first: the smallest singular value; uᵀ(∂J/∂q_i)v is its slope.
@@ -194,7 +194,7 @@ def _starts(scaled: ScaledTask, x: Floats, low: Floats, high: Floats) -> Floats:
 
 
 def _kinds(scaled: ScaledTask, q: Floats) -> tuple[SingularKind, ...]:
-    """Return every kind of singularity at a singular pose; `singularity` says what they mean."""
+    """Return every kind of singularity at a singular configuration; `singularity` says what they mean."""
     elbow, joints = _elbow(scaled.robot), range(scaled.robot.dof)
     found: list[SingularKind] = []
     if _lost(scaled, q, [i for i in joints if i != elbow]):
@@ -222,7 +222,7 @@ def _is_shoulder(scaled: ScaledTask, q: Floats, elbow: int, lost_by_elbow: int) 
 
 
 def _leading_kind(scaled: ScaledTask, q: Floats, elbow: int) -> SingularKind:
-    """Return the kind of the joints that lead out of a singular pose fastest, if they clearly do."""
+    """Return the kind of the joints that lead out of a singularity fastest, if they clearly do."""
     gradient = _gradient(scaled, q[None])[0]
     share = np.sum(gradient * gradient, axis=0)
     share /= max(float(share.sum()), ZERO)
@@ -250,7 +250,7 @@ def _displaced(scaled: ScaledTask, q: Floats, moved: list[int]) -> Floats:
 
 def _elbow(robot: Robot) -> int:
     """Return the index of the elbow joint, the number of joints if there is none."""
-    turns = robot._revolute > 0.5
+    turns = robot.chain.revolute > 0.5
     before = None
     for i, joint in enumerate(robot.joints):
         axis = joint.T_parent_joint[:3, :3] @ joint.axis  # in the frame of the link before, as the axis before it

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.messages import _
+from armlab.model.robot import Robot
 
 WORLD_ROWS, TOOL_AXIS = 0, 1
 """How kernels read a task: rows along the world's axes, or the tool's z axis with the turn about it left free."""
@@ -28,7 +31,7 @@ class Task:
 
     def __post_init__(self) -> None:
         if not any(self.mask):
-            raise InvalidInput("task: no row is asked for; at least one of x, y, z, rx, ry, rz must be")
+            raise InvalidInput("task_without_rows", _("task: set at least one of the rows x, y, z, rx, ry, rz"))
 
     @property
     def is_whole_pose(self) -> bool:
@@ -69,6 +72,36 @@ TASKS: dict[str, Task] = {
 }
 
 
+UPRIGHT = 1e-9
+"""How far (rad) the axes of a SCARA may lean from the world's z for its yaw to be the row rz."""
+
+
+@lru_cache(maxsize=256)
+def default_task(robot: Robot) -> Task:
+    """Return what an arm of this kind can be asked for, which `task=None` means everywhere.
+
+    Six axes and more: the pose. Five: the point and the direction of the tool's z axis ("approach"). A SCARA with
+    three turning axes, which stand upright: the point and the yaw ("scara"). All other arms, planar ones among them:
+    the point ("position").
+    """
+    if robot.dof >= 6:
+        return TASKS["pose"]
+    if robot.dof == 5:
+        return TASKS["approach"]
+    T, axes = robot.base, []
+    for joint in robot.joints:
+        T = T @ joint.T_parent_joint
+        axes.append(T[:3, :3] @ joint.axis)
+    upright = all(np.hypot(axis[0], axis[1]) <= UPRIGHT for axis in axes)
+    turning = sum(joint.kind == "revolute" for joint in robot.joints)
+    return TASKS["scara"] if upright and robot.dof == 4 and turning == 3 else TASKS["position"]
+
+
+def task_for(robot: Robot, task: TaskLike | None) -> Task:
+    """Return `task`, or the arm's default task for None."""
+    return default_task(robot) if task is None else as_task(task)
+
+
 def as_task(task: TaskLike) -> Task:
     """Return a task from its name, or from six truth values, one per row.
 
@@ -79,12 +112,17 @@ def as_task(task: TaskLike) -> Task:
         return task
     if isinstance(task, str):
         if task not in TASKS:
-            raise InvalidInput(f"task: '{task}' is not one of {', '.join(TASKS)}, nor a mask of six rows")
+            raise InvalidInput(
+                "unknown_task",
+                _("task: '{task}' is not one of {known}, nor a mask of six rows"),
+                task=task,
+                known=list(TASKS),
+            )
         return TASKS[task]
-    if not isinstance(task, Iterable):
-        raise InvalidInput(f"task: {task!r} is neither a name nor a mask of six rows")
-    rows = list(task)
+    rows = list(task) if isinstance(task, Iterable) else []
     if len(rows) != 6 or not all(isinstance(row, bool | np.bool_) for row in rows):
-        raise InvalidInput("task: a mask has six truth values, for x, y, z, rx, ry, rz")
+        raise InvalidInput(
+            "task_mask", _("task: got {task}; a mask has six truth values, for x, y, z, rx, ry, rz"), task=repr(task)
+        )
     x, y, z, rx, ry, rz = (bool(row) for row in rows)
     return Task("mask", (x, y, z, rx, ry, rz))

@@ -1,11 +1,11 @@
-"""From the velocity of the tool to the speeds of the joints, without exploding near singular poses.
+"""From the velocity of the tool to the speeds of the joints, without exploding near singularities.
 
 With the singular values σ of the scaled Jacobian (see armlab.kinematics.scaled), exact speeds grow as 1/σ. Here 1/σ is
 replaced by σ/(σ² + λ²), with a damping λ that is zero from the threshold ε on and rises smoothly below it to λ = ε/2:
 
     λ = ε/2 · (1 − (σ/ε)²),  so that  σ/(σ² + λ²) = 4 s/(1 + s²)² / ε  with s = σ/ε < 1.
 
-Each direction is damped by its own σ: away from singular poses nothing changes, and next to one the directions that the
+Each direction is damped by its own σ: away from singularities nothing changes, and next to one the directions that the
 arm still has stay exact. The factor is never above 3√3/(4 ε), and so the speeds are bounded everywhere:
 
     ‖q̇‖ ≤ 3√3/(4 ε) · ‖twist‖ = 3√3/(8 λ_max) · ‖twist‖,
@@ -26,10 +26,11 @@ from armlab.arrays import Floats, as_rows
 from armlab.errors import InvalidInput
 from armlab.kinematics.scaled import ScaledTask, scaled_task
 from armlab.kinematics.task import TaskLike
+from armlab.messages import _
 from armlab.model.robot import Robot
 
 THRESHOLD = 0.03
-"""ε: below this singular value a direction is damped; at a wrist it is passed at about 3° from the singular pose."""
+"""ε: below this singular value a direction is damped; at a wrist it is passed at about 3° from the singularity."""
 AT_LIMIT = 1e-9
 """How near its limit (rad or m) a joint stands at it."""
 STRONGEST = 3.0 * math.sqrt(3.0) / 4.0
@@ -89,25 +90,27 @@ def solve_speeds(
 ) -> SpeedResult:
     """Return the joint speeds that move the tool with `twist`, and whether they were damped, slowed or held.
 
-    Away from singular poses they are exact (of least norm for an arm with more axes than the task has rows, of least
+    Away from singularities they are exact (of least norm for an arm with more axes than the task has rows, of least
     error for one with fewer). If a joint would exceed its speed limit, all are slowed alike: the direction stays.
     The arguments are those of `joint_speeds`.
     """
     if at_limits not in {"pass", "stop"}:
-        raise InvalidInput(f"at_limits: '{at_limits}' is neither 'pass' nor 'stop'")
+        template = _("at_limits: '{given}' is neither 'pass' nor 'stop'")
+        raise InvalidInput("unknown_at_limits", template, given=at_limits)
     if not (threshold > 0.0 and math.isfinite(threshold)):
-        raise InvalidInput(f"threshold: {threshold:g} is not above zero")
+        raise InvalidInput("threshold_not_positive", _("threshold must be > 0, got {threshold:g}"), threshold=threshold)
     rows, single = as_rows(q, robot.dof, f"{robot.name}: q")
     twists, single_twist = as_rows(twist, 6, "twist")
     if len(rows) != len(twists) and 1 not in {len(rows), len(twists)}:
-        raise InvalidInput(f"twist: {len(twists)} twists for {len(rows)} poses; give one, or one for each")
+        template = _("twist: {twists} twists for {count} configurations; give one, or one for each")
+        raise InvalidInput("twist_count", template, twists=len(twists), count=len(rows))
     m = max(len(rows), len(twists))
     rows, twists = (np.ascontiguousarray(np.broadcast_to(a, (m, a.shape[1]))) for a in (rows, twists))
     scaled = scaled_task(robot, task)
     J, aim = scaled.jacobian(rows), scaled.twist(rows, twists)
     qd, smallest = _damped(scaled, J, aim, threshold)
     held = np.zeros(qd.shape, dtype=bool)
-    for _ in range(robot.dof if at_limits == "stop" else 0):
+    for _round in range(robot.dof if at_limits == "stop" else 0):
         pushed = _into_limits(robot, rows, qd) & ~held
         if not pushed.any():
             break

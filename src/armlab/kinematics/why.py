@@ -1,4 +1,4 @@
-"""Why a target cannot be reached: what kills each branch, and the nearest pose that can be reached."""
+"""Why a target cannot be reached: what rules out each branch, and the nearest pose that can be reached."""
 
 from __future__ import annotations
 
@@ -12,31 +12,33 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.kernels.gate import LIMIT_SLACK, gate_batch_into
-from armlab.kinematics.numeric import search_batch, search_one
+from armlab.kernels.gate import LIMIT_SLACK, NEARLY, gate_batch_into
+from armlab.kinematics.numeric import TOLERANCE, search_batch
 from armlab.kinematics.scaled import scaled_task
+from armlab.kinematics.second_opinion import look_for
 from armlab.kinematics.solvers import solver_of
 from armlab.kinematics.targets import as_targets
-from armlab.kinematics.task import Task, TaskLike, as_task
+from armlab.kinematics.task import Task, TaskLike, task_for
+from armlab.messages import Message, _
 from armlab.model.robot import Robot
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
 
-TOLERANCE = 1e-6
 STARTS = 12
 TURN = 2.0 * math.pi
 FREE_SLIDE = 5.0
 SINGULAR = 1e-3
-REACHABLE = "the target can be reached"
+UNDECIDED = Message("undecided", _("no answer was found from the starts tried"))
+REACHABLE = Message("reachable", _("the target can be reached"))
 
 Code = Literal["reachable", "out_of_reach", "limits", "orientation", "too_few_axes"]
 
 
 @dataclass(frozen=True, slots=True)
 class BranchVerdict:
-    """What kills one branch: the sentence says it; `joint` and `excess` (rad or m) where it is a limit."""
+    """What rules out one branch: the sentence says it; `joint` and `excess` (rad or m) where it is a limit."""
 
     branch: str
-    sentence: str
+    sentence: Message
     joint: str = ""
     excess: float = 0.0
 
@@ -46,7 +48,7 @@ class Diagnosis:
     """Whether a target can be reached, why not, and what comes nearest."""
 
     code: Code
-    summary: str
+    summary: Message
     branches: tuple[BranchVerdict, ...]
     nearest_q: Floats
     nearest_T: Floats
@@ -63,38 +65,41 @@ class Diagnosis:
         return self.code == "reachable"
 
 
-def why_not(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike = "pose") -> Diagnosis:
-    """Say whether `T_world_tool` (4, 4) can be reached, and if not, what is in the way.
+def why_not(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike | None = None) -> Diagnosis:
+    """Say whether `T_world_tool` (4, 4) can be reached, and if not, why.
 
     The nearest pose comes first as near in position as possible, and then as near in orientation as was found from
     seeded starts.
 
     Raises:
-        InvalidInput: if the target is no pose.
+        InvalidInput: if the target is not a pose.
     """
     targets, single = as_targets(T_world_tool)
     if not single:
-        raise InvalidInput(f"target: why_not takes one pose (4, 4), got {len(targets)}")
-    T, wanted = targets[0], as_task(task)
+        raise InvalidInput(
+            "diagnose_one_pose", _("target: why_not takes one pose (4, 4), got {count}"), count=len(targets)
+        )
+    T, wanted = targets[0], task_for(robot, task)
     return _answered(robot, targets, wanted) or _diagnosed(robot, T, wanted)
 
 
-def reason_for(robot: Robot, T: Floats, task: Task) -> str:
-    """Return the one sentence that says why `T` (4, 4), which nobody could reach, cannot be reached."""
+def reason_for(robot: Robot, T: Floats, task: Task) -> Message:
+    """Return the one sentence that says why `T` (4, 4), which no solver could reach, cannot be reached."""
     diagnosis = _diagnosed(robot, T, task)
-    return "no answer was found from the starts tried" if diagnosis.reachable else diagnosis.summary
+    return UNDECIDED if diagnosis.reachable else diagnosis.summary
 
 
 def _answered(robot: Robot, targets: Floats, task: Task) -> Diagnosis | None:
     """Return that the target can be reached, if a solver has an answer that passes the gate."""
     solver = solver_of(robot)
+    found = np.empty((0, robot.dof))
     if solver.family is not None and task.is_whole_pose:
         q, valid = solver.proposals(targets)
         gate_batch_into(*solver.chain, targets, q, valid, TOLERANCE)
-        found = q[valid > 0.5]
-    else:
-        answer = search_one(robot, targets[0], robot.home.copy(), task)
-        found = answer.q[None] if answer.converged else np.empty((0, robot.dof))
+        found = q[valid > NEARLY]
+    if not len(found):
+        answer = look_for(robot, solver, targets[0], robot.home.copy(), task)
+        found = answer.q[None] if answer.converged else found
     if not len(found):
         return None
     return Diagnosis(
@@ -139,7 +144,7 @@ def _best(robot: Robot, T: Floats, task: Task, first: Floats | None = None) -> t
     starts = robot.lower + (robot.upper - robot.lower) * rng.random((STARTS, robot.dof))
     starts[0] = robot.home if first is None else first
     answer = search_batch(robot, np.repeat(T[None], STARTS, axis=0), starts, task, searches=1)
-    size = max(float(np.linalg.norm(robot._constants[1:, 9:], axis=1).sum()), 1e-3)
+    size = max(robot.chain.length, 1e-3)
     best = int(np.argmin(np.asarray(answer.position_error) / size + np.asarray(answer.rotation_error)))
     return answer.q[best], float(answer.position_error[best]), float(answer.rotation_error[best])
 
@@ -153,7 +158,7 @@ def _turn_between(T_a: Floats, T_b: Floats, task: Task) -> float:
 
 def _verdict(
     robot: Robot, T: Floats, task: Task, position: float, rotation: float, verdicts: tuple[BranchVerdict, ...]
-) -> tuple[Code, str]:
+) -> tuple[Code, Message]:
     if position <= TOLERANCE and rotation <= TOLERANCE:
         return "reachable", REACHABLE
     point = Task("point", (*task.mask[:3], False, False, False)) if any(task.mask[:3]) else task
@@ -161,25 +166,36 @@ def _verdict(
     if gap > TOLERANCE:
         beyond = _best(_without_limits(robot), T, point)[1]
         if beyond > TOLERANCE:
-            return "out_of_reach", f"the point is {beyond * MM_PER_M:.1f} mm out of reach"
-        return "limits", f"the point is {gap * MM_PER_M:.1f} mm beyond what the joint limits allow{_hint(verdicts)}"
+            template = _("the point is {gap:.1f} mm out of reach")
+            return "out_of_reach", Message("out_of_reach", template, gap=beyond * MM_PER_M)
+        problem = Message(
+            "point_beyond_limits", _("the point is {gap:.1f} mm beyond what the joint limits allow"), gap=gap * MM_PER_M
+        )
+        return "limits", _with_nearest_branch(problem, verdicts)
     free = _best(_without_limits(robot), T, task)
     if max(free[1:]) <= TOLERANCE:
-        return "limits", f"only joint limits keep the tool from this pose{_hint(verdicts)}"
-    turn = f"the nearest is {rotation * DEG_PER_RAD:.1f}° off"
+        problem = Message("pose_beyond_limits", _("only joint limits keep the tool from this pose"))
+        return "limits", _with_nearest_branch(problem, verdicts)
+    angle = rotation * DEG_PER_RAD
     if robot.dof < task.rows:
-        return "too_few_axes", f"{robot.dof} axes cannot give the tool this orientation at this point; {turn}"
-    return "orientation", f"the point can be reached, but not with this orientation; {turn}"
+        template = _("{axes} axes cannot give the tool this orientation at this point; the nearest is {angle:.1f}° off")
+        return "too_few_axes", Message("too_few_axes", template, axes=robot.dof, angle=angle)
+    template = _("the point can be reached, but not with this orientation; the nearest is {angle:.1f}° off")
+    return "orientation", Message("orientation", template, angle=angle)
 
 
-def _hint(verdicts: tuple[BranchVerdict, ...]) -> str:
-    """The branch that fails by the least, as the rest of a sentence."""
+def _with_nearest_branch(problem: Message, verdicts: tuple[BranchVerdict, ...]) -> Message:
+    """Return the problem with the branch that fails a limit by the least, if one does."""
     limits = [v for v in verdicts if v.joint]
-    return f"; nearest is {min(limits, key=lambda v: v.excess).sentence}" if limits else ""
+    if not limits:
+        return problem
+    nearest = min(limits, key=lambda v: v.excess).sentence
+    parameters = {**problem.parameters, "problem": problem, "branch": nearest}
+    return Message("beyond_limits_nearest", _("{problem}; nearest is {branch}"), **parameters)
 
 
 def _branch_verdicts(robot: Robot, T: Floats) -> tuple[BranchVerdict, ...]:
-    """Return what kills each branch of an arm with a closed form; nothing for branches that are alive."""
+    """Return what rules out each branch of an arm with a closed form; nothing for branches that are alive."""
     solver = solver_of(robot)
     if solver.family is None:
         return ()
@@ -187,24 +203,40 @@ def _branch_verdicts(robot: Robot, T: Floats) -> tuple[BranchVerdict, ...]:
     verdicts = []
     for b, name in enumerate(solver.family.branch_names):
         if not valid[0, b] > 0.5:
-            verdicts.append(BranchVerdict(name, f"{name}: out of reach"))
+            out = Message("branch_out_of_reach", _("{branch}: out of reach"), branch=name)
+            verdicts.append(BranchVerdict(name, out))
             continue
         worst = _worst_excess(robot, q[0, b])
         if worst is not None:
-            i, value, excess = worst
-            joint, scale = robot.joints[i], joint_scale(robot.joints[i].kind)
-            unit, side = joint_unit(joint.kind), "upper" if value > joint.upper else "lower"
-            limit = joint.upper if value > joint.upper else joint.lower
-            verdicts.append(
-                BranchVerdict(
-                    name,
-                    f"{name}: joint '{joint.name}' would be {value / scale:.1f}{unit}, "
-                    f"{excess / scale:.1f}{unit} beyond its {side} limit of {limit / scale:.1f}{unit}",
-                    joint.name,
-                    excess,
-                )
-            )
+            verdicts.append(_limit_verdict(robot, name, *worst))
     return tuple(verdicts)
+
+
+def _limit_verdict(robot: Robot, branch: str, i: int, value: float, excess: float) -> BranchVerdict:
+    joint, scale = robot.joints[i], joint_scale(robot.joints[i].kind)
+    is_upper = value > joint.upper
+    template = (
+        _(
+            "{branch}: joint '{joint}' would be {value:.1f}{unit}, "
+            "{excess:.1f}{unit} above its upper limit {limit:.1f}{unit}"
+        )
+        if is_upper
+        else _(
+            "{branch}: joint '{joint}' would be {value:.1f}{unit}, "
+            "{excess:.1f}{unit} below its lower limit {limit:.1f}{unit}"
+        )
+    )
+    sentence = Message(
+        "branch_outside_limit",
+        template,
+        branch=branch,
+        joint=joint.name,
+        value=value / scale,
+        excess=excess / scale,
+        limit=(joint.upper if is_upper else joint.lower) / scale,
+        unit=joint_unit(joint.kind),
+    )
+    return BranchVerdict(branch, sentence, joint.name, excess)
 
 
 def _worst_excess(robot: Robot, q: Floats) -> tuple[int, float, float] | None:
@@ -227,4 +259,4 @@ def _without_limits(robot: Robot) -> Robot:
         else replace(joint, lower=joint.lower - FREE_SLIDE, upper=joint.upper + FREE_SLIDE)
         for joint in robot.joints
     )
-    return replace(robot, joints=joints, poses={}, home=np.clip(robot.home, -math.pi, math.pi))
+    return replace(robot, joints=joints, configurations={}, home=np.clip(robot.home, -math.pi, math.pi))

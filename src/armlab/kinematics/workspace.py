@@ -16,19 +16,20 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported
+from armlab.geometry import pose
 from armlab.kinematics.cells import (
     AXES,
     CHUNK,
     Counts,
     Grid,
-    Painter,
     PlaneName,
+    ReachSampler,
     Truths,
     covered_area,
     grid_around_reach,
 )
 from armlab.kinematics.scaled import scaled_task
-from armlab.model import pose
+from armlab.messages import _
 from armlab.model.robot import Robot
 
 FEWEST_CELLS, MOST_CELLS = 8, 1000
@@ -128,19 +129,20 @@ def reach_map(
     """
     plane = _checked(robot, plane, cells)
     if not 1 <= samples <= MOST_SAMPLES:
-        raise InvalidInput(f"samples: {samples} is outside 1…{MOST_SAMPLES}")
-    painter = Painter(robot, grid_around_reach(robot, plane, cells), seed)
+        template = _("samples: {samples} is outside 1…{most}")
+        raise InvalidInput("samples_outside", template, samples=samples, most=MOST_SAMPLES)
+    sampler = ReachSampler(robot, grid_around_reach(robot, plane, cells), seed)
     for done in range(0, samples, CHUNK):
         if progress is not None:
             progress(done, samples)
-        painter.sample(min(CHUNK, samples - done))
-    painter.grow()
-    painter.polish(samples)
+        sampler.sample(min(CHUNK, samples - done))
+    sampler.grow()
+    sampler.polish(samples)
     if progress is not None:
         progress(samples, samples)
-    shape = (painter.grid.rows, painter.grid.columns)
-    best = np.where(painter.best < 0.0, np.nan, painter.best).reshape(shape)
-    return ReachMap(robot, painter.grid, painter.is_section, painter.count.reshape(shape), best)
+    shape = (sampler.grid.rows, sampler.grid.columns)
+    best = np.where(sampler.best < 0.0, np.nan, sampler.best).reshape(shape)
+    return ReachMap(robot, sampler.grid, sampler.is_section, sampler.count.reshape(shape), best)
 
 
 def branch_atlas(
@@ -158,10 +160,10 @@ def branch_atlas(
 
     Args:
         robot: the arm with its tool.
-        orientation: a rotation (3, 3) or pose (4, 4) whose rotation the tool keeps; left out, that of the home pose.
+        orientation: a rotation (3, 3) or pose (4, 4) whose rotation the tool keeps; left out, that at home.
         plane: xy, xz or yz; left out, the one that shows most of the arm.
         at: where the plane lies on the axis square to it (m); left out, through the first axis, or for xy through the
-            tool at the home pose.
+            tool at the home configuration.
         cells: along the longer side, 8 to 1000.
         progress: called now and then with what is done and the total.
 
@@ -169,32 +171,34 @@ def branch_atlas(
         InvalidInput: if an argument is none of those.
         NotSupported: if the arm cannot choose an orientation at all, because moving the point uses up its axes.
     """
-    from armlab.kinematics.all_ik import all_ik_batch
+    from armlab.kinematics.all_ik import branches_batch
     from armlab.kinematics.seven import BRANCH_NAMES, recognise_seven
+    from armlab.kinematics.solvers import solver_of
 
     plane = _checked(robot, plane, cells)
-    if max(scaled_task(robot).rows) < 3 and (robot._revolute > 0.5).any():
+    if max(scaled_task(robot).rows) < 3 and (robot.chain.revolute > 0.5).any():
         raise NotSupported(
-            f"{robot.name} has {robot.dof} axes, which moving its point uses up: it cannot keep an orientation"
+            "orientation_not_free",
+            _("{robot} has {axes} axes, which moving its point uses up: it cannot keep an orientation"),
+            robot=robot.name,
+            axes=robot.dof,
         )
     across, up, square = AXES[plane]
-    T_home = robot.fk(robot.home)
-    rotation = T_home[:3, :3] if orientation is None else _rotation(orientation)
-    level = _level(robot, plane) if at is None else float(at)
-    if not math.isfinite(level):
-        raise InvalidInput(f"at: {level} is not a finite number")
+    rotation = robot.fk(robot.home)[:3, :3] if orientation is None else _rotation(orientation)
+    level = _level(robot, plane, at)
     grid = grid_around_reach(robot, plane, cells)
     targets = np.tile(np.eye(4), (grid.rows * grid.columns, 1, 1))
     targets[:, :3, :3] = rotation
     targets[:, [across, up], 3] = grid.centres().reshape(-1, 2)
     targets[:, square, 3] = level
+    solver = solver_of(robot)
     is_redundant = robot.dof == 7 and recognise_seven(robot) is not None
     solutions = np.zeros(len(targets), dtype=np.int64)
     for first in range(0, len(targets), TARGETS):
         if progress is not None:
             progress(first, len(targets))
         part = slice(first, min(first + TARGETS, len(targets)))
-        _, valid = all_ik_batch(robot, targets[part])
+        _q, _flags, valid, _unclear = branches_batch(robot, solver, targets[part])
         if is_redundant:  # the same branches at several values of the free joint
             valid = np.asarray(valid.reshape(len(valid), -1, len(BRANCH_NAMES)).any(axis=1))
         solutions[part] = valid.sum(axis=1)
@@ -203,7 +207,13 @@ def branch_atlas(
     return BranchAtlas(robot, grid, level, rotation.copy(), solutions.reshape(grid.rows, grid.columns))
 
 
-def _level(robot: Robot, plane: PlaneName) -> float:
+def _level(robot: Robot, plane: PlaneName, at: float | None) -> float:
+    """Return where the plane lies on the axis square to it (m)."""
+    if at is not None:
+        level = float(at)
+        if not math.isfinite(level):
+            raise InvalidInput("level_not_finite", _("at: {level} is not a finite number"), level=level)
+        return level
     if plane == "xy":
         return float(robot.fk(robot.home)[2, 3])
     return float((robot.base @ robot.joints[0].T_parent_joint)[AXES[plane][2], 3])
@@ -220,7 +230,9 @@ def _rotation(orientation: ArrayLike) -> Floats:
 
 def _checked(robot: Robot, plane: PlaneName | None, cells: int) -> PlaneName:
     if plane is not None and plane not in get_args(PlaneName):
-        raise InvalidInput(f"plane: '{plane}' is none of {', '.join(get_args(PlaneName))}")
+        template = _("plane: '{plane}' is none of {known}")
+        raise InvalidInput("unknown_plane", template, plane=plane, known=list(get_args(PlaneName)))
     if not FEWEST_CELLS <= cells <= MOST_CELLS:
-        raise InvalidInput(f"cells: {cells} is outside {FEWEST_CELLS}…{MOST_CELLS}")
+        template = _("cells: {cells} is outside {fewest}…{most}")
+        raise InvalidInput("cells_outside", template, cells=cells, fewest=FEWEST_CELLS, most=MOST_CELLS)
     return usual_plane(robot) if plane is None else plane

@@ -1,4 +1,4 @@
-"""Corners of a tool's way rounded, so that the tool need not stop there."""
+"""Corners of a tool path rounded, so that the tool need not stop there."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.motion import toolpath_turns as turns
-from armlab.motion.toolpath import ToolPath
-from armlab.motion.toolpath_elements import Elements, Rows, joined_elements, narrowed, stacked
-from armlab.motion.toolpath_length import measured
+from armlab.messages import _
+from armlab.motion.toolpath import turns
+from armlab.motion.toolpath.elements import Elements, PathRows, joined_elements, narrowed, stacked
+from armlab.motion.toolpath.length import measured
+from armlab.motion.toolpath.toolpath import ToolPath
 
 STRAIGHT_BACK = 1e-5
 """A corner turns straight back where the cosine of its directions is within this of -1."""
@@ -23,23 +24,29 @@ UNIT_SPEED = 1e-7
 """Blends between parts that the point goes through at unit speed, up to this, get unit speed themselves."""
 SMALLEST, SNAP = 1e-8, 1e-10
 """Smaller corners (m) stay as they are; a blend starts and ends on a break of the path that is nearer than SNAP."""
+CUTS = 3
+"""Blends are short and bend once: they are measured in so many rows at first."""
 CURVATURE_SHARE, LARGEST_TURN = 0.5, 2.0
 """A blend takes at most this share of a neighbour's radius, and about this turn (rad) in all."""
 
 
-def rounded(path: ToolPath, distance: float) -> ToolPath:
+def rounded(path: ToolPath, distance: float | Floats) -> ToolPath:
     """Return the path with its corners rounded: within `distance` (m) of each stop a smooth curve takes its place.
 
+    `distance` is one for all, or one for each of `path.stops`.
+
     The curve is a quintic that joins with continuous second derivatives, in position and in orientation; it stays
-    within `distance` of the corner. A corner takes at most half of the way to the next stop or end, and half of the
+    within `distance` of the corner. A corner takes at most half of the path to the next stop or end, and half of the
     radius of an arc that meets there. Where the tool turns straight back it still has to stop.
 
     Raises:
-        InvalidInput: if the distance is negative or no number.
+        InvalidInput: if the distance is negative or not finite.
     """
-    if not (distance >= 0.0 and math.isfinite(distance)):
-        raise InvalidInput(f"distance: {distance:g} m is not zero or above")
-    corners, sizes = _corners(path, distance)
+    sizes = np.broadcast_to(np.asarray(distance, dtype=np.float64), path.stops.shape)
+    worst = float(distance) if np.ndim(distance) == 0 else float(sizes.min(initial=0.0))
+    if not (worst >= 0.0 and math.isfinite(worst)):
+        raise InvalidInput("distance_negative", _("distance: must be ≥ 0 m, got {distance:g} m"), distance=worst)
+    corners, sizes = _corners(path, sizes)
     if not len(corners):
         return path
     a, b = (_snapped(s, path.rows.breaks) for s in (corners - sizes, corners + sizes))
@@ -58,12 +65,12 @@ class _Blends(NamedTuple):
     """Elements that take the place of corners, and rows through each."""
 
     elements: Elements
-    rows: Rows
+    rows: PathRows
     lengths: Floats
 
 
-def _corners(path: ToolPath, distance: float) -> tuple[Floats, Floats]:
-    """Return s of the corners that can be rounded, and how much of the way on either side each takes."""
+def _corners(path: ToolPath, distance: Floats) -> tuple[Floats, Floats]:
+    """Return s of the corners that can be rounded, and how much of the path on either side each takes."""
     stops = path.stops
     left, right = path.derivatives(np.nextafter(stops, 0.0)), path.derivatives(stops)
     room = 0.5 * np.diff(np.concatenate([[0.0], stops, [path.length]]))
@@ -90,17 +97,17 @@ def _blends(path: ToolPath, a: Floats, b: Floats) -> _Blends:
     T_a, T_b = path.at(a), path.at(b)
     left, right = path.derivatives(np.nextafter(a, 0.0)), path.derivatives(b)
     h = widths[:, None]
-    way = turns.quintics(
+    position = turns.quintics(
         T_a[:, :3, 3], h * left[:, 0], h * h * left[:, 1], T_b[:, :3, 3], h * right[:, 0], h * h * right[:, 1]
     )
     R = np.ascontiguousarray(T_a[:, :3, :3])
     whole = turns.between(R, T_b[:, :3, :3])
     phi = turns.joining(R, whole, (left[:, 2], left[:, 3]), (right[:, 2], right[:, 3]), widths)
-    elements = Elements.polynomial(np.concatenate([way, phi], axis=2), R)
+    elements = Elements.polynomial(np.concatenate([position, phi], axis=2), R)
     speeds = np.linalg.norm(np.stack([left[:, 0], right[:, 0]]), axis=2)
     at_unit_speed = (np.abs(speeds - 1.0) < UNIT_SPEED).all(axis=0)
     with_turns = np.zeros(len(a), dtype=np.bool_)
-    result = measured(elements, with_turns, np.where(at_unit_speed, np.nan, widths))
+    result = measured(elements, with_turns, np.where(at_unit_speed, np.nan, widths), cuts=CUTS)
     assert not len(result.failed), "a corner that does not turn straight back has no point of rest"
     return _Blends(elements, result.rows, result.lengths)
 
@@ -120,7 +127,7 @@ def _replaced(path: ToolPath, a: Floats, b: Floats, blends: _Blends) -> ToolPath
     order = np.argsort(place, kind="stable")
     widths = np.concatenate([width[kept], np.diff(new.breaks)])[order]
     owner = np.concatenate([old.owner[row], path.elements.count + new.owner])[order]
-    rows = Rows(np.concatenate([[0.0], np.cumsum(widths)]), stacked([pace, new.pace])[order], owner)
+    rows = PathRows(np.concatenate([[0.0], np.cumsum(widths)]), stacked([pace, new.pace])[order], owner)
     elements = joined_elements([path.elements, blends.elements])
     return ToolPath(elements, rows, _moved(path, a, b, blends.lengths))
 

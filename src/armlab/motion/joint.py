@@ -12,15 +12,26 @@ from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput, LimitViolation, PlanningFailed
 from armlab.kernels import polynomials
 from armlab.kernels.gate import LIMIT_SLACK
+from armlab.messages import Message, _, term
 from armlab.model.robot import Robot
-from armlab.motion.jerk import Ends, Phases, jerk_legs, straight_legs, trapezoid_legs, trapezoid_times
+from armlab.motion.checks import check_joint_count
+from armlab.motion.jerk import (
+    Ends,
+    in_times,
+    jerk_segments,
+    pieces_of,
+    rest_to_rest,
+    straight_segments,
+    trapezoid_segments,
+    trapezoid_times,
+)
 from armlab.motion.limits import Limits, limits_of
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
+from armlab.motion.quantities import quantity, told_apart
 from armlab.motion.schemes import SCHEMES, Builder, Scheme, scheme_named
 from armlab.motion.splines import cubic_spline
 from armlab.motion.trajectory import SAME_PLACE, Trajectory
-from armlab.motion.verify import PER_TIME, exact_excesses, excess_text, shown
-from armlab.units import joint_scale, joint_unit
+from armlab.motion.verify import exact_excesses, excess_message
 
 __all__ = ["SCHEMES", "plan_joint"]
 
@@ -36,8 +47,18 @@ SLOWER_ENDS = 12
 MOST_TRIALS = 50
 BISECTIONS = 14
 EXACT = 1.0 + 1e-12
+LEAST_TIME, MOST_TIME = 1e-9, 1e9
+"""s: a segment can be given times between these."""
+
+LOWER_ENDS = _("scheme '{scheme}': {problem}; lower the velocities and accelerations at its ends")
+OTHER_POINTS = _(
+    "scheme '{scheme}': {problem}; add a point, move one away from the limit, or use 'jerk', 'linear' or 'trapezoid'"
+)
+TIMES_NEEDED = _("times: expected {expected}, one for each segment, got {got}")
+TIMES_OR_MORE_NEEDED = _("times: expected {expected}, one for each segment, or {more}, got {got}")
 
 Rates = dict[str, ArrayLike | None]
+FLOAT64 = np.dtype(np.float64)
 
 
 def plan_joint(
@@ -55,8 +76,8 @@ def plan_joint(
     """Return a trajectory through `points` (m, n) by one of the `SCHEMES`.
 
     Without `times` it is as short as the scheme allows within `limits`, which are the robot's own if not given.
-    `times` (m - 1,) are the durations of the legs; then only `verify` tells whether the limits hold. Five cubics take
-    three times, the middle one split as 1 : 6 : 1, or five. The motion starts and ends at rest, or with the given
+    `times` (m - 1,) are the durations of the segments; then only `verify` tells whether the limits hold. Five cubics
+    take three times, the middle one split as 1 : 6 : 1, or five. The motion starts and ends at rest, or with the given
     velocities and accelerations (n,), where the scheme takes them.
 
     Raises:
@@ -67,6 +88,11 @@ def plan_joint(
     """
     plan = scheme_named(scheme)
     bounds = limits_of(robot) if limits is None else limits
+    if scheme == "jerk" and times is start_velocity is end_velocity is start_acceleration is end_acceleration is None:
+        quickest = _quickest(points, robot.dof, bounds)
+        if quickest is not None:
+            return Trajectory(quickest)
+    check_joint_count(term(_("limits")), bounds.dof, robot.dof)
     nodes = _checked(robot, as_floats(points, (None, robot.dof), f"{robot.name}: points"), bounds, scheme, plan)
     given: Rates = {
         "start_velocity": start_velocity,
@@ -77,11 +103,13 @@ def plan_joint(
     ends = _ends(robot, given, bounds, scheme, plan)
     if plan.along:
         if times is not None:
-            raise InvalidInput(f"times: {scheme} takes none; the limits give them")
+            raise InvalidInput(
+                "times_not_taken", _("times: scheme '{scheme}' takes none; the limits give them"), scheme=scheme
+            )
         return _along_spline(robot, scheme, nodes, bounds, plan)
     durations = None if times is None else _times(times, len(nodes) - 1, plan.extra_knots)
     if plan.builder is None:
-        pieces = _phases(scheme, nodes, bounds, ends, durations).as_pieces(nodes, ends.rates[0])
+        pieces = _in_phases(scheme, nodes, bounds, ends, durations)
     elif durations is None:
         pieces = _shortest(scheme, plan, plan.builder, nodes, bounds, ends)
     else:
@@ -91,32 +119,45 @@ def plan_joint(
     return Trajectory(pieces)
 
 
+def _quickest(points: ArrayLike, n: int, limits: Limits) -> PiecewisePolynomial | None:
+    """Return the motion that rests at each point, or None where points or limits need a closer look."""
+    try:
+        nodes = np.array(points)
+    except ValueError:  # rows of different lengths
+        return None
+    if nodes.dtype is not FLOAT64 or nodes.ndim != 2 or nodes.shape[1] != n or limits.dof != n or len(nodes) < 2:
+        return None
+    return rest_to_rest(nodes, limits)
+
+
 def _along_spline(robot: Robot, scheme: str, points: Floats, limits: Limits, plan: Scheme) -> Trajectory:
-    """Return the fastest motion along a cubic spline through the points; joints in step with the quickest leg's root.
+    """Return the fastest motion along a cubic spline through the points; knots at roots of times.
 
-    Knots at the square roots of the legs' shortest times bend least; if that spline leaves the limits of position, one
-    with knots at the times themselves is tried.
+    Knots at the square roots of the segments' shortest times bend least; if that spline leaves the limits of
+    position, one with knots at the times themselves is tried.
     """
-    from armlab.motion.timing import jerk_limited, time_optimal
+    from armlab.motion.timing.timing import jerk_limited, time_optimal
 
-    legs = np.abs(np.diff(points, axis=0) / limits.velocity).max(axis=1)
-    paths = [cubic_spline(np.append(0.0, np.cumsum(legs**power)), points) for power in (0.5, 1.0)]
-    path = next((path for path in paths if not exact_excesses(path, limits, 0)), None)
-    if path is None:
-        _refuse_excess(robot, scheme, paths[0], limits, 0)
-    assert path is not None
+    shortest = np.abs(np.diff(points, axis=0) / limits.velocity).max(axis=1)
+    path = cubic_spline(np.append(0.0, np.cumsum(np.sqrt(shortest))), points)
+    if exact_excesses(path, limits, 0):
+        other = cubic_spline(np.append(0.0, np.cumsum(shortest)), points)
+        if exact_excesses(other, limits, 0):
+            _refuse_excess(robot, scheme, path, limits, 0)
+        path = other
     return (jerk_limited if plan.along == "jerk" else time_optimal)(path, limits)
 
 
-def _phases(scheme: str, points: Floats, limits: Limits, ends: Ends, times: Floats | None) -> Phases:
+def _in_phases(scheme: str, points: Floats, limits: Limits, ends: Ends, times: Floats | None) -> PiecewisePolynomial:
     if scheme == "jerk":
-        return jerk_legs(points, limits, ends, times)
-    legs = (straight_legs if scheme == "linear" else trapezoid_legs)(points, limits)
-    return legs if times is None else legs.in_times(times)
+        pieces = rest_to_rest(points, limits, times) if ends.at_rest else None
+        return pieces or pieces_of(jerk_segments(points, limits, ends, times), points, ends.rates[0])
+    phases = (straight_segments if scheme == "linear" else trapezoid_segments)(points, limits)
+    return pieces_of(phases if times is None else in_times(phases, times), points, ends.rates[0])
 
 
-def _pieces(coefficients: Floats, times: Floats) -> Pieces:
-    return Pieces(_breaks(times), coefficients)
+def _pieces(coefficients: Floats, times: Floats) -> PiecewisePolynomial:
+    return PiecewisePolynomial(_breaks(times), coefficients)
 
 
 def _breaks(times: Floats) -> Floats:
@@ -125,7 +166,9 @@ def _breaks(times: Floats) -> Floats:
     return breaks
 
 
-def _shortest(scheme: str, plan: Scheme, build: Builder, points: Floats, limits: Limits, ends: Ends) -> Pieces:
+def _shortest(
+    scheme: str, plan: Scheme, build: Builder, points: Floats, limits: Limits, ends: Ends
+) -> PiecewisePolynomial:
     """Return the motion with the shortest times found that keep the limits."""
     rows = np.stack([limits.velocity, limits.acceleration, limits.jerk])[: plan.keeps]
     n = points.shape[1]
@@ -150,7 +193,7 @@ def _best_shares(times: Floats, stretch: Callable[[Floats], Floats]) -> Floats:
     The segment that breaks its limits most gets a larger share, in rounds; the best of them is kept.
     """
     best, shortest = times, math.inf
-    for _ in range(ROUNDS if len(times) > 1 else 1):
+    for _round in range(ROUNDS if len(times) > 1 else 1):
         wanted = stretch(times)
         worst = float(wanted.max())
         if times.sum() * worst < shortest:
@@ -160,14 +203,14 @@ def _best_shares(times: Floats, stretch: Callable[[Floats], Floats]) -> Floats:
 
 
 def _inside(
-    times: Floats, make: Callable[[Floats], Pieces], stretch: Callable[[Floats], Floats], limits: Limits
+    times: Floats, make: Callable[[Floats], PiecewisePolynomial], stretch: Callable[[Floats], Floats], limits: Limits
 ) -> Floats:
     """Return times with more for the first and the last segment, if that keeps a curve inside the limits of position.
 
     What leaves the first point slowly does not swing far past the next ones.
     """
     slower = times
-    for _ in range(SLOWER_ENDS if len(times) > 2 else 1):
+    for _trial in range(SLOWER_ENDS if len(times) > 2 else 1):
         if not exact_excesses(make(slower), limits, 0):
             return times if slower is times else slower * float(stretch(slower).max())
         slower = slower.copy()
@@ -178,23 +221,27 @@ def _inside(
 def _shortest_factor(scheme: str, worst: Callable[[float], float]) -> float:
     """Return the smallest factor of all times that keeps the limits, when the ends are not at rest."""
     good = bad = 1.0
-    for _ in range(MOST_TRIALS):
+    for _trial in range(MOST_TRIALS):
         wanted = worst(good)
         if wanted <= EXACT:
             break
         bad, good = good, good * min(max(wanted, GROWTH), FASTEST_GROWTH)
     else:
         raise PlanningFailed(
-            f"{scheme}: no duration was found that keeps the limits with these velocities and accelerations at the "
-            "ends; lower them, or use 'quartic-ends' or 'jerk'"
+            "no_duration",
+            _(
+                "scheme '{scheme}': no duration keeps the limits with these velocities and accelerations at the ends; "
+                "lower them, or use 'quartic-ends' or 'jerk'"
+            ),
+            scheme=scheme,
         )
-    for _ in range(MOST_TRIALS):
+    for _trial in range(MOST_TRIALS):
         if bad < good:
             break
         bad = good / GROWTH
         if worst(bad) <= EXACT:
             good = bad
-    for _ in range(BISECTIONS):
+    for _trial in range(BISECTIONS):
         middle = 0.5 * (bad + good)
         if worst(middle) <= EXACT:
             good = middle
@@ -203,14 +250,15 @@ def _shortest_factor(scheme: str, worst: Callable[[float], float]) -> float:
     return good
 
 
-def _refuse_excess(robot: Robot, scheme: str, pieces: Pieces, limits: Limits, orders: int) -> None:
+def _refuse_excess(robot: Robot, scheme: str, pieces: PiecewisePolynomial, limits: Limits, orders: int) -> None:
     for order in range(orders + 1):
         for excess in exact_excesses(pieces, limits, order):
-            help_ = "add a point, move one away from the limit, or use 'jerk', 'linear' or 'trapezoid'"
-            if orders > 0:
-                help_ = "lower the velocities and accelerations at its ends"
+            problem = excess_message(robot, limits, excess)
             raise PlanningFailed(
-                f"{scheme}: {excess_text(robot, limits, excess)}; {help_}",
+                problem.code,
+                LOWER_ENDS if orders > 0 else OTHER_POINTS,
+                scheme=scheme,
+                problem=problem,
                 joint=robot.joints[excess.joint].name,
                 time=excess.time,
                 value=excess.value,
@@ -219,12 +267,15 @@ def _refuse_excess(robot: Robot, scheme: str, pieces: Pieces, limits: Limits, or
 
 
 def _checked(robot: Robot, nodes: Floats, limits: Limits, scheme: str, plan: Scheme) -> Floats:
-    if limits.dof != robot.dof:
-        raise InvalidInput(f"limits: {limits.dof} joints do not go with the {robot.dof} of {robot.name}")
     if len(nodes) < 2:
-        raise InvalidInput(f"points: {len(nodes)} given; a motion needs two or more")
+        raise InvalidInput("too_few_points", _("points: at least two are needed, got {count}"), count=len(nodes))
     if plan.is_classic and len(nodes) != 4:
-        raise InvalidInput(f"points: {len(nodes)} given; {scheme} takes four: start, departure, approach and end")
+        raise InvalidInput(
+            "four_points_needed",
+            _("points: scheme '{scheme}' takes four (start, departure, approach, end), got {count}"),
+            scheme=scheme,
+            count=len(nodes),
+        )
     bounds = np.array([limits.lower, limits.upper])
     if polynomials.are_distinct_inside(nodes, bounds, SAME_PLACE):
         return nodes
@@ -235,22 +286,28 @@ def _checked(robot: Robot, nodes: Floats, limits: Limits, scheme: str, plan: Sch
     still = np.abs(nodes[1:] - nodes[:-1]).max(axis=1) <= SAME_PLACE
     if still.any():
         k = int(np.argmax(still))
-        raise InvalidInput(f"points[{k}] and points[{k + 1}] are the same; leave one out")
+        raise InvalidInput(
+            "repeated_point",
+            _("points {first} and {second} are the same; leave one out"),
+            first=k + 1,
+            second=k + 2,
+            index=k,
+        )
     return np.clip(nodes, limits.lower, limits.upper)
 
 
 def _outside(robot: Robot, limits: Limits, k: int, i: int, value: float) -> LimitViolation:
-    joint, scale = robot.joints[i], joint_scale(robot.joints[i].kind)
-    limit = limits.upper[i] if value > limits.upper[i] else limits.lower[i]
-    text, _ = shown(robot, i, value, limit)
-    lower, upper = limits.lower[i] / scale, limits.upper[i] / scale
-    return LimitViolation(
-        f"points[{k}]: joint '{joint.name}': {text}{joint_unit(joint.kind)} is outside "
-        f"{lower:.1f}…{upper:.1f}{joint_unit(joint.kind)}",
+    joint, lower, upper = robot.joints[i], float(limits.lower[i]), float(limits.upper[i])
+    shown, limit = told_apart(joint.kind, value, upper if value > upper else lower)
+    problem = Message(
+        "point_outside",
+        _("joint '{joint}': {value} is outside {lower} … {upper}"),
         joint=joint.name,
-        value=value,
-        limits=[float(limits.lower[i]), float(limits.upper[i])],
+        value=shown,
+        lower=quantity(joint.kind, lower) if value > upper else limit,
+        upper=limit if value > upper else quantity(joint.kind, upper),
     )
+    return LimitViolation(problem.within(term(_("point {number}"), number=k + 1)), index=k, limits=[lower, upper])
 
 
 def _ends(robot: Robot, given: Rates, limits: Limits, scheme: str, plan: Scheme) -> Ends:
@@ -264,7 +321,7 @@ def _ends(robot: Robot, given: Rates, limits: Limits, scheme: str, plan: Scheme)
         if not rates[order - 1, side].any():
             continue
         if order > plan.end_rates:
-            raise InvalidInput(f"{who}: {scheme} takes none; it starts and ends as the scheme does")
+            raise InvalidInput("end_rate_not_taken", _("{name}: scheme '{scheme}' takes none"), name=who, scheme=scheme)
         _check_rates(robot, who, rates[order - 1, side], (limits.velocity, limits.acceleration)[order - 1], order)
         at_rest = False
     return Ends(rates[0], rates[1], at_rest)
@@ -274,20 +331,39 @@ def _check_rates(robot: Robot, who: str, rates: Floats, limit: Floats, order: in
     over = np.abs(rates) > limit * EXACT
     if over.any():
         i = int(np.argmax(over))
-        unit = joint_unit(robot.joints[i].kind) + PER_TIME[order]
-        value, most = shown(robot, i, float(abs(rates[i])), float(limit[i]))
-        raise InvalidInput(f"{who}: joint '{robot.joints[i].name}': {value} {unit} is above {most} {unit}")
+        value, most = told_apart(robot.joints[i].kind, float(abs(rates[i])), float(limit[i]), order)
+        raise InvalidInput(
+            "end_rate_beyond_limit",
+            _("{name}: joint '{joint}': {value} is beyond {limit}"),
+            name=who,
+            joint=robot.joints[i].name,
+            value=value,
+            limit=most,
+        )
 
 
-def _times(times: ArrayLike, legs: int, extra_knots: int) -> Floats:
+def _times(times: ArrayLike, segments: int, extra_knots: int) -> Floats:
     durations = as_floats(times, (None,), "times")
-    if len(durations) not in {legs, legs + extra_knots}:
-        counts = f"{legs}" if extra_knots == 0 else f"{legs} or {legs + extra_knots}"
-        raise InvalidInput(f"times: {len(durations)} given; {counts} are needed, one for each leg")
-    if not (durations > 0.0).all():
-        k = int(np.argmin(durations > 0.0))
-        raise InvalidInput(f"times[{k}]: {durations[k]:g} s is not above zero")
-    return _with_knots(durations, legs + extra_knots - len(durations))
+    if len(durations) not in {segments, segments + extra_knots}:
+        raise InvalidInput(
+            "time_count",
+            TIMES_NEEDED if extra_knots == 0 else TIMES_OR_MORE_NEEDED,
+            got=len(durations),
+            expected=segments,
+            more=segments + extra_knots,
+        )
+    allowed = (durations >= LEAST_TIME) & (durations <= MOST_TIME)
+    if not allowed.all():
+        k = int(np.argmin(allowed))
+        raise InvalidInput(
+            "time_outside",
+            _("times[{index}]: {time:g} s is outside {least:g} … {most:g} s"),
+            index=k,
+            time=float(durations[k]),
+            least=LEAST_TIME,
+            most=MOST_TIME,
+        )
+    return _with_knots(durations, segments + extra_knots - len(durations))
 
 
 def _with_knots(times: Floats, extra: int) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats, read_only
 from armlab.errors import InvalidInput
+from armlab.messages import _
 from armlab.model.robot import Robot
 
 TIME_TO_SPEED = 0.25
@@ -32,27 +33,48 @@ class Limits:
     acceleration: Floats
     jerk: Floats
     effort: Floats
+    table: Floats = field(init=False, repr=False)
+    """(5, n): lower, upper, velocity, acceleration and jerk, as kernels take them; nobody writes to it."""
 
     def __post_init__(self) -> None:
         n = np.size(self.velocity)
         for what in LIMITED:
             values = np.asarray(getattr(self, what))
             if values.shape != (n,) or n == 0 or values.dtype.kind not in "fiu":
-                raise InvalidInput(f"limits: {what} has shape {values.shape}; one number for each joint is needed")
+                raise InvalidInput(
+                    "limits_shape",
+                    _("limits: '{limit}' has shape {shape}; expected one number for each joint"),
+                    limit=what,
+                    shape=str(values.shape),
+                )
             object.__setattr__(self, what, read_only(values))
         for what in LIMITED[2:]:
             values = getattr(self, what)
             if not (values > 0.0).all():
                 i = int(np.argmin(values > 0.0))
-                raise InvalidInput(f"limits: {what} of joint {i + 1} is {values[i]:g}, not above zero")
+                raise InvalidInput(
+                    "limit_not_positive",
+                    _("limits: '{limit}' of joint {joint} must be > 0, got {value:g}"),
+                    limit=what,
+                    joint=i + 1,
+                    value=float(values[i]),
+                )
             if what != "effort" and not np.isfinite(values).all():
                 i = int(np.argmin(np.isfinite(values)))
-                raise InvalidInput(f"limits: {what} of joint {i + 1} is not stated; give one")
+                raise InvalidInput(
+                    "limit_missing", _("limits: '{limit}' of joint {joint} is not given"), limit=what, joint=i + 1
+                )
         if not (self.lower < self.upper).all():
             i = int(np.argmin(self.lower < self.upper))
             raise InvalidInput(
-                f"limits: lower limit {self.lower[i]:g} of joint {i + 1} is not below upper limit {self.upper[i]:g}"
+                "limits_reversed",
+                _("limits: lower limit {lower:g} of joint {joint} must be below the upper limit {upper:g}"),
+                joint=i + 1,
+                lower=float(self.lower[i]),
+                upper=float(self.upper[i]),
             )
+        table = np.array([getattr(self, what) for what in LIMITED[:5]])  # writable: kernels have one machine code
+        object.__setattr__(self, "table", table)
 
     @property
     def dof(self) -> int:
@@ -63,7 +85,9 @@ class Limits:
         """Return limits for a slower run: shares of full speed and of full acceleration, above 0 and up to 1."""
         for what, share in (("speed", speed), ("acceleration", acceleration)):
             if not 0.0 < share <= 1.0:
-                raise InvalidInput(f"{what}: {share:g} is not a share above 0 and up to 1")
+                raise InvalidInput(
+                    "share_outside", _("{name}: must be > 0 and ≤ 1, got {value:g}"), name=what, value=share
+                )
         return Limits(
             self.lower,
             self.upper,
@@ -103,7 +127,12 @@ def _limits(robot: Robot, velocity: ArrayLike | None, acceleration: ArrayLike | 
     v = _chosen(robot, "velocity", velocity, robot.velocity)
     if not np.isfinite(v).all():
         who = robot.joints[int(np.argmin(np.isfinite(v)))].name
-        raise InvalidInput(f"{robot.name}: joint '{who}' has no velocity limit; give one")
+        raise InvalidInput(
+            "velocity_limit_missing",
+            _("{robot}: joint '{joint}' has no velocity limit; give one"),
+            robot=robot.name,
+            joint=who,
+        )
     stated = np.where(np.isfinite(robot.acceleration), robot.acceleration, v / TIME_TO_SPEED)
     a = _chosen(robot, "acceleration", acceleration, stated)
     j = _chosen(robot, "jerk", jerk, a / TIME_TO_ACCELERATION)
@@ -115,11 +144,23 @@ def _chosen(robot: Robot, what: str, given: ArrayLike | None, own: Floats) -> Fl
         return np.array(own)
     values = as_floats(np.atleast_1d(np.asarray(given)), (None,), what)
     if values.size not in {1, robot.dof}:
-        raise InvalidInput(f"{what}: expected 1 or {robot.dof} values, got {values.size}")
+        raise InvalidInput(
+            "value_count",
+            _("{name}: expected 1 or {expected} values, got {got}"),
+            name=what,
+            expected=robot.dof,
+            got=values.size,
+        )
     every: Floats = np.array(np.broadcast_to(values, (robot.dof,)))
     if not (every > 0.0).all():
         i = int(np.argmin(every > 0.0))
-        raise InvalidInput(f"{what}: joint '{robot.joints[i].name}': {every[i]:g} is not a finite number above zero")
+        raise InvalidInput(
+            "limit_not_positive",
+            _("{limit}: joint '{joint}': must be > 0, got {value:g}"),
+            limit=what,
+            joint=robot.joints[i].name,
+            value=float(every[i]),
+        )
     return every
 
 
@@ -138,4 +179,9 @@ class ToolLimits:
         for what in ("speed", "acceleration", "jerk", "turn_speed", "turn_acceleration", "turn_jerk"):
             value = getattr(self, what)
             if not value > 0.0:
-                raise InvalidInput(f"tool limits: {what} {value:g} is not above zero")
+                raise InvalidInput(
+                    "tool_limit_not_positive",
+                    _("tool limits: '{limit}' must be > 0, got {value:g}"),
+                    limit=what,
+                    value=value,
+                )

@@ -1,7 +1,7 @@
 """The schemes of motion in joint space by name, and those that are polynomials with a given time for each segment.
 
 A builder gets the points (m, n), the times of the segments (k,) and how the motion starts and ends; it returns the
-coefficients (k, terms, n) of `Pieces`. Time is normalised in each segment: u goes from 0 to 1.
+coefficients (k, terms, n) of `PiecewisePolynomial`. Time is normalised in each segment: u goes from 0 to 1.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import UnknownName
 from armlab.kernels import polynomials
+from armlab.messages import _
 from armlab.motion.jerk import Ends
 from armlab.motion.splines import quintics
 
@@ -28,6 +29,7 @@ class Scheme:
     """What a scheme does, keeps and takes."""
 
     about: str
+    """What it does, as a template: it is shown in the reader's language."""
     keeps: int
     """Up to which derivative it keeps the limits: 2 is acceleration, 3 is jerk."""
     end_rates: int
@@ -43,7 +45,7 @@ class Scheme:
 
 
 def cubic(points: Floats, times: Floats, ends: Ends) -> Floats:
-    """One cubic per leg; the velocities at via points come from the slopes of the two legs."""
+    """One cubic per segment; the velocities at via points come from the slopes of the two segments."""
     h = times[:, None]
     rise = points[1:] - points[:-1]
     v = _via_velocities(rise / h, ends)
@@ -52,7 +54,7 @@ def cubic(points: Floats, times: Floats, ends: Ends) -> Floats:
 
 
 def quintic(points: Floats, times: Floats, ends: Ends) -> Floats:
-    """One quintic per leg: velocities at via points as with cubics, and accelerations of zero there."""
+    """One quintic per segment: velocities at via points as with cubics, and accelerations of zero there."""
     h = times[:, None]
     a = np.zeros(points.shape)
     a[0], a[-1] = ends.bends
@@ -174,41 +176,54 @@ def _system(degrees: tuple[int, ...], knots: tuple[int, ...]) -> _System:
 
 
 _TABLE: dict[str, Scheme] = {
-    "jerk": Scheme("fastest with limited jerk, rests at each point", keeps=3, end_rates=2),
+    "jerk": Scheme(_("fastest with limited jerk, rests at each point"), keeps=3, end_rates=2),
     "smooth": Scheme(
-        "fastest with limited jerk along a spline through all points, without a stop",
+        _("fastest with limited jerk along a spline through all points, without a stop"),
         keeps=3,
         end_rates=0,
         along="jerk",
     ),
     "fastest": Scheme(
-        "time-optimal along a spline through all points; the jerk is not limited", keeps=2, end_rates=0, along="time"
+        _("time-optimal along a spline through all points; the jerk is not limited"), keeps=2, end_rates=0, along="time"
     ),
-    "linear": Scheme("straight in joint space, rests at each point", keeps=2, end_rates=0),
-    "trapezoid": Scheme("trapezoids of velocity, joints arrive together, rests at each point", keeps=2, end_rates=0),
-    "cubic": Scheme("one cubic per leg", keeps=2, end_rates=1, builder=cubic),
-    "quintic": Scheme("one quintic per leg", keeps=3, end_rates=2, builder=quintic),
-    "natural": Scheme("cubic spline, no acceleration at its ends", keeps=3, end_rates=0, builder=natural),
+    "linear": Scheme(_("straight in joint space, rests at each point"), keeps=2, end_rates=0),
+    "trapezoid": Scheme(_("trapezoids of velocity, joints arrive together, rests at each point"), keeps=2, end_rates=0),
+    "cubic": Scheme(_("one cubic per segment"), keeps=2, end_rates=1, builder=cubic),
+    "quintic": Scheme(_("one quintic per segment"), keeps=3, end_rates=2, builder=quintic),
+    "natural": Scheme(_("cubic spline, no acceleration at its ends"), keeps=3, end_rates=0, builder=natural),
     "quartic-ends": Scheme(
-        "cubic spline with quartics at both ends, for given velocities and accelerations there",
+        _("cubic spline with quartics at both ends, for given velocities and accelerations there"),
         keeps=3,
         end_rates=2,
         builder=quartic_ends,
     ),
-    "clamped": Scheme("cubic spline, given velocities at its ends", keeps=2, end_rates=1, builder=clamped),
+    "clamped": Scheme(_("cubic spline, given velocities at its ends"), keeps=2, end_rates=1, builder=clamped),
     "4-3-4": Scheme(
-        "degrees 4, 3, 4 through four points", keeps=3, end_rates=2, builder=four_three_four, is_classic=True
+        _("degrees 4, 3, 4 through four points"),
+        keeps=3,
+        end_rates=2,
+        builder=four_three_four,
+        is_classic=True,
     ),
     "3-5-3": Scheme(
-        "degrees 3, 5, 3 through four points", keeps=3, end_rates=2, builder=three_five_three, is_classic=True
+        _("degrees 3, 5, 3 through four points"),
+        keeps=3,
+        end_rates=2,
+        builder=three_five_three,
+        is_classic=True,
     ),
     "3-3-3-3-3": Scheme(
-        "five cubics through four points", keeps=3, end_rates=2, builder=five_cubics, extra_knots=2, is_classic=True
+        _("five cubics through four points"),
+        keeps=3,
+        end_rates=2,
+        builder=five_cubics,
+        extra_knots=2,
+        is_classic=True,
     ),
 }
 
 SCHEMES: dict[str, str] = {name: scheme.about for name, scheme in _TABLE.items()}
-"""Every scheme by its name, and what it does."""
+"""Every scheme by its name, and what it does, as a template for `messages.tr`."""
 
 
 def scheme_named(name: str) -> Scheme:

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
 from armlab.kernels import polynomials
-from armlab.motion.pieces import Pieces
+from armlab.messages import _
+from armlab.motion.piecewise import PiecewisePolynomial
 
 SplineEnds = Literal["natural", "clamped", "not-a-knot"]
 
@@ -28,7 +29,7 @@ def cubic_spline(
     *,
     start_rate: ArrayLike | None = None,
     end_rate: ArrayLike | None = None,
-) -> Pieces:
+) -> PiecewisePolynomial:
     """Return the cubic spline through `points` (m, n) at growing `x` (m,); its second derivative is continuous.
 
     At the ends it has no curvature ("natural"), the slopes `start_rate` and `end_rate` (n,), which are zero if not
@@ -41,9 +42,16 @@ def cubic_spline(
     """
     places, nodes = _nodes(x, points)
     if ends not in _KINDS:
-        raise InvalidInput(f"ends: '{ends}' is not one of {', '.join(get_args(SplineEnds))}")
+        raise InvalidInput(
+            "unknown_spline_ends",
+            _("ends: '{ends}'; expected one of {known}"),
+            ends=ends,
+            known=get_args(SplineEnds),
+        )
     if ends != "clamped" and not (start_rate is None and end_rate is None):
-        raise InvalidInput(f"spline: a {ends} one takes no slopes at its ends; a clamped one does")
+        raise InvalidInput(
+            "spline_slopes", _("spline: slopes at its ends need ends 'clamped', got '{ends}'"), ends=ends
+        )
     n = nodes.shape[1]
     rates = np.zeros((2, n))
     for i, (given, who) in enumerate(((start_rate, "start_rate"), (end_rate, "end_rate"))):
@@ -51,17 +59,17 @@ def cubic_spline(
             rates[i] = as_floats(given, (n,), who)
     out = np.empty((len(places) - 1, 4, n))
     polynomials.spline_into(places, nodes, _KINDS[ends], rates, rates, out)
-    return Pieces(places.copy(), out)
+    return PiecewisePolynomial(places.copy(), out)
 
 
-def hermite_quintic(x: ArrayLike, values: ArrayLike, rates: ArrayLike, bends: ArrayLike) -> Pieces:
+def hermite_quintic(x: ArrayLike, values: ArrayLike, rates: ArrayLike, bends: ArrayLike) -> PiecewisePolynomial:
     """Return the quintics with the given `values`, first and second derivatives `rates` and `bends` at growing `x`.
 
     `x` is (m,), the others are (m, n). The second derivative is continuous.
     """
     places, nodes = _nodes(x, values)
     v, a = as_floats(rates, nodes.shape, "rates"), as_floats(bends, nodes.shape, "bends")
-    return Pieces(places.copy(), quintics(nodes, v, a, np.diff(places)[:, None]))
+    return PiecewisePolynomial(places.copy(), quintics(nodes, v, a, np.diff(places)[:, None]))
 
 
 def quintics(values: Floats, rates: Floats, bends: Floats, widths: Floats) -> Floats:
@@ -78,7 +86,9 @@ def _nodes(x: ArrayLike, points: ArrayLike) -> tuple[Floats, Floats]:
     places = as_floats(x, (None,), "x")
     nodes = as_floats(points, (len(places), None), "points")
     if len(places) < 2 or nodes.shape[1] == 0:
-        raise InvalidInput(f"points: a curve needs two points or more, got shape {nodes.shape}")
+        raise InvalidInput(
+            "too_few_points", _("points: at least two are needed, got shape {shape}"), shape=str(nodes.shape)
+        )
     if not (np.diff(places) > 0.0).all():
-        raise InvalidInput("x: the places of the points do not grow")
+        raise InvalidInput("x_not_growing", _("x: the values must grow"))
     return places, nodes

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from armlab.errors import UnknownName
 from armlab.kinematics.task import TaskLike
 from armlab.model.robot import Robot
-from armlab.motion.follow import Followed, follow
+from armlab.motion.follow.follow import FollowResult, follow
 from armlab.motion.limits import Limits, ToolLimits, limits_of
-from armlab.motion.timing import jerk_limited, time_optimal
-from armlab.motion.toolpath import ToolPath
+from armlab.motion.timing.timing import jerk_limited, time_optimal
+from armlab.motion.toolpath.toolpath import ToolPath
 from armlab.motion.trajectory import Trajectory
 
 Timing = Literal["smooth", "fastest"]
@@ -26,7 +26,7 @@ class ToolMotion:
 
     path: ToolPath
     trajectory: Trajectory
-    followed: Followed
+    followed: FollowResult
 
 
 def plan_tool(

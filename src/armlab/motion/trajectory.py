@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import MAX_VALUES, Floats, as_floats
 from armlab.errors import InvalidInput
-from armlab.motion.pieces import Pieces
+from armlab.kernels.timing import topp
+from armlab.messages import _, term
+from armlab.motion.checks import check_joint_count, check_seconds
+from armlab.motion.piecewise import PiecewisePolynomial
 
 SAME_PLACE = 1e-9
 """Trajectories are joined when the end of one is within this (rad or m) of the start of the next."""
@@ -28,19 +31,20 @@ class JointState(NamedTuple):
 class Trajectory:
     """Joint positions over time, from t = 0 to `duration`; before and after it the arm stands still."""
 
-    pieces: Pieces
+    pieces: PiecewisePolynomial
 
     def __post_init__(self) -> None:
         if self.pieces.start != 0.0:
-            raise InvalidInput(f"trajectory: the first time is {self.pieces.start:g} s and not 0")
+            raise InvalidInput(
+                "trajectory_start", _("trajectory: must start at 0 s, got {start:g} s"), start=self.pieces.start
+            )
 
     @classmethod
     def rest(cls, q: ArrayLike, duration: float) -> Trajectory:
         """Return a trajectory that stays at `q` (n,) for `duration` seconds."""
         place = as_floats(q, (None,), "q")
-        if not (duration > 0.0 and np.isfinite(duration)):
-            raise InvalidInput(f"duration: {duration:g} s is not above zero")
-        return cls(Pieces(np.array([0.0, duration]), place.reshape(1, 1, -1).copy()))
+        check_seconds("duration", duration)
+        return cls(PiecewisePolynomial(np.array([0.0, duration]), place.reshape(1, 1, -1).copy()))
 
     @property
     def duration(self) -> float:
@@ -77,11 +81,16 @@ class Trajectory:
 
     def times(self, step: float) -> Floats:
         """Return times from 0 to the end at steps of `step` seconds; the end is always there."""
-        if not (step > 0.0 and np.isfinite(step)):
-            raise InvalidInput(f"step: {step:g} s is not above zero")
+        check_seconds("step", step)
         count = self.duration / step
         if count * self.dof * 3 > MAX_VALUES:
-            raise InvalidInput(f"step: {step:g} s makes {count:.3g} samples of {self.duration:g} s, too many at once")
+            raise InvalidInput(
+                "too_many_samples",
+                _("step: {step:g} s makes {samples:.3g} samples of {duration:g} s; too many at once"),
+                step=step,
+                samples=count,
+                duration=self.duration,
+            )
         whole: Floats = np.arange(np.floor(count + 1e-9) + 1.0, dtype=np.float64)
         whole *= step
         if self.duration - whole[-1] > 1e-9 * step:
@@ -91,25 +100,56 @@ class Trajectory:
 
     def then(self, other: Trajectory) -> Trajectory:
         """Return this trajectory and, when it ends, the other; it must start where this one ends."""
-        if self.dof != other.dof:
-            raise InvalidInput(f"trajectory: {self.dof} joints cannot be followed by {other.dof}")
+        check_joint_count(term(_("next trajectory")), other.dof, self.dof)
         gap = float(np.abs(other.start - self.end).max())
         if gap > SAME_PLACE:
-            raise InvalidInput(f"trajectory: the next one starts {gap:.3g} rad or m away from where this one ends")
+            raise InvalidInput(
+                "trajectory_gap",
+                _("next trajectory: starts {gap:.3g} rad or m away from the end of this one"),
+                gap=gap,
+            )
         later = other.pieces.moved(self.duration + other.pieces.breaks)
         terms = max(self.pieces.coefficients.shape[1], later.coefficients.shape[1])
         rows = [_with_terms(part.coefficients, terms) for part in (self.pieces, later)]
-        return Trajectory(Pieces(np.concatenate([self.pieces.breaks, later.breaks[1:]]), np.concatenate(rows)))
+        return Trajectory(
+            PiecewisePolynomial(np.concatenate([self.pieces.breaks, later.breaks[1:]]), np.concatenate(rows))
+        )
 
     def stretched(self, factor: float) -> Trajectory:
         """Return the same path, `factor` times as long in time: velocities fall by it, accelerations by its square."""
         if not (factor > 0.0 and np.isfinite(factor)):
-            raise InvalidInput(f"factor: {factor:g} is not above zero")
+            raise InvalidInput("factor_not_positive", _("factor: must be > 0, got {factor:g}"), factor=factor)
         return Trajectory(self.pieces.moved(self.pieces.breaks * factor, factor))
 
+    def between(self, start: float, end: float) -> Trajectory:
+        """Return what happens from `start` to `end` (s) of this trajectory, from t = 0 on.
+
+        Raises:
+            InvalidInput: if these are not times of it, one after the other.
+        """
+        if not 0.0 <= start < end <= self.duration:
+            raise InvalidInput(
+                "times_outside",
+                _("times: {start:g} … {end:g} s are not inside 0 … {duration:g} s"),
+                start=start,
+                end=end,
+                duration=self.duration,
+            )
+        breaks, coefficients = self.pieces.breaks, self.pieces.coefficients
+        first = int(np.searchsorted(breaks, start, side="right")) - 1
+        last = int(np.searchsorted(breaks, end, side="left"))
+        cuts = breaks[first : last + 1].copy()
+        whole = np.diff(cuts)
+        cuts[0], cuts[-1] = start, end
+        low, width = (cuts[:-1] - breaks[first:last]) / whole, np.diff(cuts) / whole
+        parts = np.concatenate([np.arange(first, last)[:, None], low[:, None], (low + width)[:, None]], axis=1)
+        inside = np.empty((last - first, *coefficients.shape[1:]))
+        topp.cut_into(coefficients, parts, inside)
+        return Trajectory(PiecewisePolynomial(cuts - start, inside))
+
     def reversed(self) -> Trajectory:
-        """Return the way back: from the end to the start in the same time."""
-        back = Pieces(-self.pieces.breaks[::-1], _mirrored(self.pieces.coefficients)[::-1])
+        """Return the motion backwards: from the end to the start in the same time."""
+        back = PiecewisePolynomial(-self.pieces.breaks[::-1], _mirrored(self.pieces.coefficients)[::-1])
         return Trajectory(back.moved(self.duration + back.breaks))
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kernels.closed_steps import SLACK
+from armlab.kernels.closed_form.answers import propose_into
+from armlab.kernels.closed_form.steps import SLACK
 
 DEFAULT_SLACK = 1e-8
 """How far (m, rad) a target may be off in what the arm cannot choose, unless the family is `loosened`."""
@@ -19,15 +20,15 @@ DEFAULT_SLACK = 1e-8
 class Family:
     """A geometry with a closed form, and the numbers of one arm in it.
 
-    A branch is one way to reach a target; between singular poses an arm stays in its branch.
+    A branch is one way to reach a target; between singularities an arm stays in its branch.
     """
 
     name: str
     """planar-2r, planar-3r, scara, yaw-and-roll, spherical-wrist, spherical-wrist-slide or three-parallel"""
     branch_names: tuple[str, ...]
     parameters: Floats
-    kernel: Callable[[Floats, Floats, Floats, Floats], None]
-    """(parameters, T, q, valid) → None; see armlab.kernels.closed_*"""
+    form: int
+    """Which closed form it is: see armlab.kernels.closed_form.answers."""
     rule: Callable[[Floats, Floats], tuple[NDArray[np.bool_], ...]]
     """(parameters, q (m, n)) → one truth value (m,) for each binary choice, the most significant first."""
 
@@ -42,7 +43,7 @@ class Family:
         Angles are in (-pi, pi] and in the arm's own signs and zeros; joint limits play no part. Where `valid` is
         0.0, `q` is meaningless. Arrays must be C-contiguous float64.
         """
-        self.kernel(self.parameters, T, q, valid)
+        propose_into(self.form, self.parameters, T, q, valid)
 
     def solve(self, T: Floats, dof: int) -> tuple[Floats, NDArray[np.bool_]]:
         """Return `q` (m, k, dof) and `valid` (m, k) for targets `T` (m, 4, 4)."""

@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kernels import closed_five as kernel
+from armlab.geometry import pose
+from armlab.kernels.closed_form import five as kernel
+from armlab.kernels.closed_form.answers import YAW_AND_ROLL
 from armlab.kinematics.closed.family import Family, branch_names
 from armlab.kinematics.closed.lines import (
     NOTHING,
@@ -26,7 +28,6 @@ from armlab.kinematics.closed.lines import (
     sign_of,
     turning_frame,
 )
-from armlab.model import pose
 
 NAMES = branch_names(("shoulder", "front", "back"), ("elbow", "up", "down"))
 
@@ -44,7 +45,7 @@ def recognise(axes: JointAxes) -> Family | None:
         parameters = _parameters(axes, -axes.z[1])
     if parameters is None:
         return None
-    return Family("yaw-and-roll", NAMES, parameters, kernel.yaw_and_roll_into, choices)
+    return Family("yaw-and-roll", NAMES, parameters, YAW_AND_ROLL, choices)
 
 
 def wrist_distance(parameters: Floats, q: Floats) -> Floats:

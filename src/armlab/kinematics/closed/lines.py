@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.kernels.closed_steps import SIZE, SLACK
+from armlab.geometry import pose
+from armlab.kernels.closed_form.steps import SIZE, SLACK
 from armlab.kinematics.closed.family import DEFAULT_SLACK
-from armlab.model import pose
 from armlab.model.robot import Robot
 
 TOLERANCE = 1e-9

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kernels import closed_planar as kernel
+from armlab.geometry import pose
+from armlab.kernels.closed_form import planar as kernel
+from armlab.kernels.closed_form.answers import PARALLEL_AXES
 from armlab.kinematics.closed.family import Family, branch_names
 from armlab.kinematics.closed.lines import NOTHING, JointAxes, about_z, common_parameters, sign_of
-from armlab.model import pose
 
 NAMES = branch_names(("elbow", "left", "right"))
 NONE = -1
@@ -34,7 +35,7 @@ def recognise(axes: JointAxes) -> Family | None:
     if parameters is None:
         return None
     name = "scara" if sliding else f"planar-{len(turning)}r"
-    return Family(name, NAMES, parameters, kernel.parallel_axes_into, choices)
+    return Family(name, NAMES, parameters, PARALLEL_AXES, choices)
 
 
 def choices(parameters: Floats, q: Floats) -> tuple[NDArray[np.bool_], ...]:

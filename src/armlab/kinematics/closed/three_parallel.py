@@ -7,7 +7,7 @@ Names of the branches:
 - *elbow up*: looking that way, axis 3 is above the line from axis 2 to axis 4; *down*: below. Up is along axis 1.
 - *wrist out*: with the tool pointing down, axis 5 leads from joint 4 away from the base; *in*: towards it.
 
-Between singular poses no name changes.
+Between singularities no name changes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kernels import closed_ur as kernel
+from armlab.geometry import pose
+from armlab.kernels.closed_form import ur as kernel
+from armlab.kernels.closed_form.answers import THREE_PARALLEL
 from armlab.kinematics.closed.family import Family, branch_names
 from armlab.kinematics.closed.lines import (
     NOTHING,
@@ -30,7 +32,6 @@ from armlab.kinematics.closed.lines import (
     sign_of,
     turning_frame,
 )
-from armlab.model import pose
 
 NAMES = branch_names(("shoulder", "left", "right"), ("elbow", "up", "down"), ("wrist", "out", "in"))
 
@@ -49,7 +50,7 @@ def recognise(axes: JointAxes) -> Family | None:
         parameters = _parameters(axes, centre, -axes.z[1])
     if parameters is None:
         return None
-    return Family("three-parallel", NAMES, parameters, kernel.three_parallel_into, choices)
+    return Family("three-parallel", NAMES, parameters, THREE_PARALLEL, choices)
 
 
 def choices(parameters: Floats, q: Floats) -> tuple[NDArray[np.bool_], ...]:

@@ -10,7 +10,7 @@ Names of the branches:
 - *wrist no-flip*: with joint 4 at zero the hand bends the way that a raised elbow does (down, when reaching to the
   front); *flip*: the other way. Where joint 5 lies square to the elbow at zero, no-flip is its positive direction.
 
-Between singular poses no name changes.
+Between singularities no name changes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kernels import closed_wrist as kernel
+from armlab.geometry import pose
+from armlab.kernels.closed_form import wrist as kernel
+from armlab.kernels.closed_form.answers import SPHERICAL_WRIST
 from armlab.kinematics.closed.family import Family, branch_names
 from armlab.kinematics.closed.lines import (
     NOTHING,
@@ -33,7 +35,6 @@ from armlab.kinematics.closed.lines import (
     sign_of,
     turning_frame,
 )
-from armlab.model import pose
 
 BENDING = branch_names(("shoulder", "front", "back"), ("elbow", "up", "down"), ("wrist", "no-flip", "flip"))
 SLIDING = branch_names(("shoulder", "front", "back"), ("slide", "out", "in"), ("wrist", "no-flip", "flip"))
@@ -55,7 +56,7 @@ def recognise(axes: JointAxes) -> Family | None:
     if parameters is None:
         return None
     name, names = ("spherical-wrist", BENDING) if bends else ("spherical-wrist-slide", SLIDING)
-    return Family(name, names, parameters, kernel.spherical_wrist_into, choices)
+    return Family(name, names, parameters, SPHERICAL_WRIST, choices)
 
 
 def canonical(parameters: Floats, q: Floats) -> Floats:

@@ -16,18 +16,19 @@ from armlab.kinematics.symbolic.comparison import Question
 from armlab.kinematics.symbolic.counter_example import refusal
 from armlab.kinematics.symbolic.formula import parse
 from armlab.kinematics.symbolic.sampled_arm import Quantity, SampledArm, quantity_of
+from armlab.messages import Message, _
 from armlab.model.robot import Robot
 
 
 @dataclass(frozen=True)
 class FormulaVerdict:
-    """Whether a formula is right, in one sentence, and where not, a pose (° and mm) with both numbers (mm, rad).
+    """Whether a formula is right, as a message, and where not, a pose (° and mm) with both numbers (mm, rad).
 
     `yours` is None where the formula has no value at that pose.
     """
 
     right: bool
-    sentence: str
+    message: Message
     counter_example: dict[str, float] | None = None
     yours: float | None = None
     expected: float | None = None
@@ -40,16 +41,16 @@ def check_formula(robot: Robot, quantity: str, text: str) -> FormulaVerdict:
     the standard DH table, x_t, y_t, z_t of the tool, and L1, L2, … for planar arms and SCARAs.
 
     Raises:
-        InvalidInput: if the text is no formula, uses an unknown name, or the arm has no such quantity.
+        InvalidInput: if the text is not a formula, uses an unknown name, or the arm has no such quantity.
     """
     arm = SampledArm.from_robot(robot)
     what = quantity_of(arm, quantity)
     question = Question.of(arm, what, parse(_right_side(text, what)))
     points = question.random_points(question.named)
     if not question.compare(points).differs.any():
-        return FormulaVerdict(True, _praise(question))
-    pose, yours, expected, sentence = refusal(question, points)
-    return FormulaVerdict(False, sentence, pose, yours, expected)
+        return FormulaVerdict(True, _confirmation(question))
+    pose, yours, expected, message = refusal(question, points)
+    return FormulaVerdict(False, message, pose, yours, expected)
 
 
 def _right_side(text: str, what: Quantity) -> str:
@@ -58,17 +59,29 @@ def _right_side(text: str, what: Quantity) -> str:
     if not equals:
         return text
     if left.strip().lower().replace("_", "") not in {what.name.lower(), "φ"}:
-        raise InvalidInput(f"column {len(left) + 1}: '=' may only follow the quantity itself, as in {what.name} = …")
+        raise InvalidInput(
+            "equals_sign",
+            _("column {column}: '=' may only follow the quantity itself, as in {quantity} = …"),
+            column=len(left) + 1,
+            quantity=what.name,
+        )
     return " " * (len(left) + 1) + right
 
 
-def _praise(question: Question) -> str:
+def _confirmation(question: Question) -> Message:
     others = [name for name in question.lengths_of_quantity() if name not in question.named]
     fixed = [name for name in others if _is_a_number_in(question, name)]
     if fixed:
-        return f"right for this arm's numbers, {question.with_numbers(fixed)}, at every joint value"
-    return (
-        f"right: {question.what.name} of {question.arm.robot.name} is this at every joint value, whatever its lengths"
+        return Message(
+            "right_for_these_lengths",
+            _("right at every joint value, but only for this arm's lengths: {lengths}"),
+            lengths=question.with_numbers(fixed),
+        )
+    return Message(
+        "right",
+        _("right: this is {quantity} of {robot} at every joint value, whatever its lengths"),
+        quantity=question.what.name,
+        robot=question.arm.robot.name,
     )
 
 

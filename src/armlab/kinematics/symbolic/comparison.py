@@ -11,7 +11,8 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.kinematics.symbolic.formula import Formula, evaluate
 from armlab.kinematics.symbolic.sampled_arm import END, Quantity, SampledArm
-from armlab.kinematics.symbolic.vocabulary import Length, Meaning, Variable, Vocabulary
+from armlab.kinematics.symbolic.vocabulary import JointVariable, Length, Meaning, Vocabulary
+from armlab.messages import Message, _, term
 from armlab.units import DEG_PER_RAD
 
 POINTS = 400
@@ -38,6 +39,11 @@ class Comparison(NamedTuple):
     size: float
     """The largest value of the quantity."""
     differs: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+
+
+def in_mm(name: str, value: float) -> Message:
+    """Return a length with its name: L1 = 50 mm."""
+    return term(_("{name} = {value:.6g} mm"), name=name, value=float(value))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +82,9 @@ class Question:
         links = (link for link, name in self.words.links.items() if name == length)
         return next(typed, None) or next(links, None) or length
 
-    def with_numbers(self, lengths: Iterable[str]) -> str:
+    def with_numbers(self, lengths: Iterable[str]) -> list[Message]:
         """Return lengths with the arm's numbers: L1 = 50 mm, L2 = 50 mm."""
-        return ", ".join(f"{self.spelled(name)} = {self.arm.own[name]:.6g} mm" for name in lengths)
+        return [in_mm(self.spelled(name), self.arm.own[name]) for name in lengths]
 
     def random_points(self, lengths: Iterable[str]) -> Points:
         """Return the points of comparison, with these lengths sampled too; their signs stay the arm's."""
@@ -99,7 +105,7 @@ class Question:
         """Return the same as if the formula's angles were meant in degrees."""
         values = self.words.values(self.meanings, *points)
         for text, meaning in self.meanings.items():
-            if isinstance(meaning, Variable) and not self.arm.slides[meaning.joint]:
+            if isinstance(meaning, JointVariable) and not self.arm.slides[meaning.joint]:
                 values[text] = values[text] * DEG_PER_RAD
         return self._judged(points, values)
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.kinematics.symbolic.comparison import SEED, Comparison, Points, Question
-from armlab.units import MM_PER_M, joint_scale, joint_unit
+from armlab.kinematics.symbolic.comparison import SEED, Comparison, Points, Question, in_mm
+from armlab.messages import Message, _, term
+from armlab.units import MM_PER_M, joint_scale
 
 CANDIDATES = 120
 CLEAR = 1e-2
@@ -22,23 +23,47 @@ NICE_LENGTHS = (4.0, 7.0, 11.0, 13.0, 17.0, 19.0, 23.0, 29.0)
 """No two are the same, nor is one twice another."""
 
 
-def refusal(question: Question, points: Points) -> tuple[dict[str, float], float | None, float, str]:
-    """Return a pose (° and mm), the formula's value there or None, the right one, and the sentence for the student."""
+def refusal(question: Question, points: Points) -> tuple[dict[str, float], float | None, float, Message]:
+    """Return joint values (° and mm), the formula's value there or None, the right one, and the student's message."""
     at, found, i = _place(question, points)
-    arm, unit = question.arm, question.what.unit and f" {question.what.unit}"
+    arm = question.arm
     degrees = np.where(arm.slides, at.q[i], np.degrees(at.q[i])).tolist()
     pose = {question.words.variable_name(joint): round(value, 9) for joint, value in enumerate(degrees)}
     lengths = {question.spelled(name): round(float(values[i]), 9) for name, values in at.lengths.items()}
     yours, expected = float(found.yours[i]), float(found.expected[i])
-    units = [joint_unit(joint.kind) for joint in arm.robot.joints]
-    shown = [f"{n} = {v:.6g}{'°' if u == '°' else ' mm'}" for (n, v), u in zip(pose.items(), units, strict=True)]
-    shown += [f"{name} = {value:.6g} mm" for name, value in lengths.items()]
-    outside = "" if _inside(question, at.q[i]) else " (outside the joint limits)"
-    mine, right = _told_apart(yours, expected)
-    mine = f"is {mine}{unit}" if math.isfinite(yours) else "has no value"
-    sentence = f"wrong: at {', '.join(shown)}{outside} the formula {mine}, but {question.what.name} is {right}{unit}"
+    shown = [
+        term(_("{name} = {value:.6g}°"), name=name, value=value) if not slides else in_mm(name, value)
+        for (name, value), slides in zip(pose.items(), arm.slides, strict=True)
+    ]
+    shown += [in_mm(name, value) for name, value in lengths.items()]
+    if not _inside(question, at.q[i]):
+        shown.append(term(_("outside the joint limits")))
+    message = _verdict(question, shown, yours, expected)
     hint = _hint(question, points)
-    return pose | lengths, yours if math.isfinite(yours) else None, expected, f"{sentence}{hint and '; '}{hint}"
+    if hint is not None:
+        message = Message(
+            message.code, _("{verdict}; {hint}"), **{**message.parameters, "verdict": message, "hint": hint}
+        )
+    return pose | lengths, yours if math.isfinite(yours) else None, expected, message
+
+
+def _verdict(question: Question, shown: list[Message], yours: float, expected: float) -> Message:
+    mine, right = _told_apart(yours, expected)
+    facts = {"place": shown, "quantity": question.what.name, "right": _with_unit(right, question)}
+    if not math.isfinite(yours):
+        return Message("no_value", _("wrong: at {place} the formula has no value, but {quantity} is {right}"), **facts)
+    return Message(
+        "wrong",
+        _("wrong: at {place} the formula is {mine}, but {quantity} is {right}"),
+        mine=_with_unit(mine, question),
+        **facts,
+    )
+
+
+def _with_unit(text: str, question: Question) -> Message:
+    """Return a number with the unit of the quantity."""
+    unit = {"mm": _("{text} mm"), "mm/rad": _("{text} mm/rad"), "rad": _("{text} rad"), "": "{text}"}
+    return term(unit[question.what.unit], text=text)
 
 
 def _place(question: Question, points: Points) -> tuple[Points, Comparison, int]:
@@ -116,37 +141,46 @@ def _no_noise(value: float) -> float:
     return 0.0 if abs(value) < 1e-12 else value
 
 
-def _hint(question: Question, points: Points) -> str:
+def _hint(question: Question, points: Points) -> Message | None:
     """Return what the mistake looks like, or nothing."""
     own = question.random_points([])
     at_own = question.compare(own)
     if not at_own.differs.any():
         lengths = dict.fromkeys([*question.named, *question.lengths_of_quantity()])
-        return f"the two agree only because of this arm's lengths, {question.with_numbers(lengths)}"
+        return Message(
+            "lengths_agree",
+            _("the two agree only for this arm's lengths, {lengths}"),
+            lengths=question.with_numbers(lengths),
+        )
     if not question.compare_in_degrees(points).differs.any():
-        return "angles are radians here, not degrees"
+        return Message("radians", _("angles are in radians here, not degrees"))
     return _ratio_hint(question.compare(points)) or _gap_hint(question, at_own)
 
 
-def _ratio_hint(found: Comparison) -> str:
+def _ratio_hint(found: Comparison) -> Message | None:
     clear = np.abs(found.expected) > CLOSE * found.size
     ratio = found.yours[clear] / found.expected[clear]
     if not clear.any() or not np.isfinite(ratio).all() or np.ptp(ratio) > STEADY * abs(ratio[0]):
-        return ""
+        return None
     factor = float(ratio[0])
     if abs(factor + 1.0) < STEADY:
-        return "only the sign is wrong"
-    in_metres = "; lengths are millimetres here" if abs(factor - 1e-3) < STEADY else ""
-    return f"the formula is always {factor:.6g} times that{in_metres}"
+        return Message("sign", _("only the sign is wrong"))
+    if abs(factor - 1e-3) < STEADY:
+        return Message(
+            "metres", _("the formula is always {factor:.6g} times that; lengths are in millimetres here"), factor=factor
+        )
+    return Message("factor", _("the formula is always {factor:.6g} times that"), factor=factor)
 
 
-def _gap_hint(question: Question, found: Comparison) -> str:
+def _gap_hint(question: Question, found: Comparison) -> Message | None:
     gap = found.yours - found.expected
     if not np.isfinite(gap).all():
-        return ""
+        return None
     if np.ptp(gap) < STEADY * max(found.size, question.what.size):
-        unit = question.what.unit and f" {question.what.unit}"
-        return f"the formula is always {abs(gap[0]):.6g}{unit} too {'large' if gap[0] > 0 else 'small'}"
+        by = _with_unit(f"{abs(gap[0]):.6g}", question)
+        if gap[0] > 0:
+            return Message("too_large", _("the formula is always too large by {difference}"), difference=by)
+        return Message("too_small", _("the formula is always too small by {difference}"), difference=by)
     if found.apart.max() < CLOSE * found.size:
-        return "the two are close, as if a number in the formula were rounded"
-    return ""
+        return Message("rounded", _("the two are close, as if a number in the formula were rounded"))
+    return None

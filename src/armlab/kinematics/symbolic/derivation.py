@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from armlab.arrays import Floats
+from armlab.messages import Message
 
 if TYPE_CHECKING:
     import sympy
@@ -26,20 +27,33 @@ class SymbolicRow:
 
 @dataclass(frozen=True)
 class SingularCondition:
-    """Where the Jacobian loses rank: an expression that vanishes there, and in words what that means."""
+    """Where the Jacobian loses rank: an expression that vanishes there, and what that means."""
 
     expression: sympy.Expr
     kind: Literal["shoulder", "elbow", "wrist", "other"]
-    meaning: str
+    meaning: Message
+
+
+@dataclass(frozen=True)
+class SignChoice:
+    """One branch: the signs sigma_1, sigma_2, … (each +1 or -1) that lead to it, and its name."""
+
+    signs: tuple[int, ...]
+    branch: str
 
 
 @dataclass(frozen=True)
 class InverseStep:
-    """One step of the inverse problem: a title, a sentence, and its equations (left side, right side)."""
+    """One step of the inverse problem: a title, an explanation, and its equations (left side, right side).
 
-    title: str
-    sentence: str
+    Parameters of the explanation may be SymPy expressions. The last step has no equations but `choices`: which signs
+    are which branch.
+    """
+
+    title: Message
+    text: Message
     equations: tuple[tuple[sympy.Expr, sympy.Expr], ...]
+    choices: tuple[SignChoice, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,9 +116,3 @@ class Derivation:
     singular: tuple[SingularCondition, ...]
     inverse: tuple[InverseStep, ...]
     dynamics: Dynamics | None
-
-    def at(self, q: Floats) -> NumericDerivation:
-        """Return every matrix numerically at `q` (n,), evaluated from the symbols, not from the kernels."""
-        from armlab.kinematics.symbolic.evaluate import evaluate
-
-        return evaluate(self, q)

@@ -1,4 +1,4 @@
-"""Derive every formula of an arm: DH matrices, tool pose, Jacobian, singular poses, inverse problem, dynamics."""
+"""Derive every formula of an arm: DH matrices, tool pose, Jacobian, singularities, inverse problem, dynamics."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from armlab.kinematics.symbolic.matrices import groups, product, rigid, row_matr
 from armlab.kinematics.symbolic.simplify import Definitions, share_pieces, share_trigonometry, used
 from armlab.kinematics.symbolic.singular import singularities
 from armlab.kinematics.symbolic.table import SymbolicTable, symbolic_table
+from armlab.messages import _
 from armlab.model.dh import DhConvention, dh_table
 from armlab.model.robot import Robot
 
@@ -56,7 +57,11 @@ def _kinematics(name: str, table: SymbolicTable) -> Derivation:
     steps = steps_of(table.convention, rows)
     if (bends := len(groups(steps)) - 1) > MOST_BENDS:
         raise NotSupported(
-            f"{name}: {bends} changes of direction between its axes; formulas are written for up to {MOST_BENDS}"
+            "too_many_bends",
+            _("{robot}: {count} changes of direction between its axes; formulas are derived for up to {most}"),
+            robot=name,
+            count=bends,
+            most=MOST_BENDS,
         )
     base, flange = rigid(table.base), rigid(table.flange)
     products = [(base @ product(steps[: 2 * i])).matrix() for i in range(len(rows) + 1)]

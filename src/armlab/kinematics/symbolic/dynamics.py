@@ -20,10 +20,10 @@ import numpy as np
 import sympy
 
 from armlab.arrays import Floats
+from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia, combined
 from armlab.kinematics.symbolic.derivation import Derivation, Dynamics, SymbolicRow
 from armlab.kinematics.symbolic.polynomials import Algebra
-from armlab.model import pose
-from armlab.model.parts import Inertia
 from armlab.model.robot import Robot
 
 GRAVITY = 9.81
@@ -90,13 +90,6 @@ def dynamics_function(
     return at
 
 
-def evaluate_dynamics(
-    dynamics: Dynamics, derivation: Derivation, q: Floats, qd: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """Return M (n, n), C (n, n) and g (n,) as numbers; for many poses `dynamics_function` is faster."""
-    return dynamics_function(dynamics, derivation)(q, qd)
-
-
 @dataclass(frozen=True)
 class _Body:
     """One link's mass, centre and inertia as symbols (0 where there is nothing), with their numbers."""
@@ -143,15 +136,8 @@ def _numeric(matrix: sympy.Matrix, numbers: dict[sympy.Symbol, float]) -> Floats
 
 def _joined(parts: Sequence[tuple[Inertia, Floats]]) -> tuple[float, Floats, Floats]:
     """Return mass, centre (3,) and inertia about it (3, 3) of rigidly joined parts, each with its frame."""
-    mass = sum(part.mass for part, _ in parts)
-    centres = [pose.transform(T, part.com) for part, T in parts]
-    weighed = sum((part.mass * c for (part, _), c in zip(parts, centres, strict=True)), np.zeros(3))
-    centre = weighed / mass if mass > 0.0 else np.zeros(3)
-    about = np.zeros((3, 3))
-    for (part, T), c in zip(parts, centres, strict=True):
-        r = c - centre
-        about += T[:3, :3] @ part.matrix @ T[:3, :3].T + part.mass * (r @ r * np.eye(3) - np.outer(r, r))
-    return mass, centre, about
+    whole = combined(parts)
+    return whole.mass, whole.com, whole.matrix
 
 
 def _body(i: int, mass: float, centre: Floats, about: Floats) -> _Body:

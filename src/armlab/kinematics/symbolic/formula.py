@@ -16,12 +16,13 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.messages import Message, _
 
 MAX_CHARACTERS = 2_000
 MAX_DEPTH = 60
@@ -33,7 +34,7 @@ OUTSIDE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class Symbol:
     """A name in a formula, as it was typed, and the column where it stands (from 1)."""
 
     text: str
@@ -47,7 +48,7 @@ class Apply:
     operation: str
 
 
-Step: TypeAlias = float | Name | Apply
+Step: TypeAlias = float | Symbol | Apply
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +59,11 @@ class Formula:
     steps: tuple[Step, ...]
 
     @property
-    def names(self) -> tuple[Name, ...]:
+    def names(self) -> tuple[Symbol, ...]:
         """Every name that is used, where it is used first."""
-        first: dict[str, Name] = {}
+        first: dict[str, Symbol] = {}
         for step in self.steps:
-            if isinstance(step, Name):
+            if isinstance(step, Symbol):
                 first.setdefault(step.text, step)
         return tuple(first.values())
 
@@ -74,7 +75,12 @@ def parse(text: str) -> Formula:
         InvalidInput: if it is none, or longer, deeper or larger than allowed; the message names the column.
     """
     if len(text) > MAX_CHARACTERS:
-        raise InvalidInput(f"formula: {len(text)} characters given; at most {MAX_CHARACTERS} are allowed")
+        raise InvalidInput(
+            "formula_too_long",
+            _("formula: {count} characters given; at most {most} are allowed"),
+            count=len(text),
+            most=MAX_CHARACTERS,
+        )
     return Formula(text, _Parser(_tokens(text)).whole())
 
 
@@ -83,7 +89,7 @@ def evaluate(formula: Formula, values: Mapping[str, Floats], count: int) -> Floa
     stack: list[Floats] = []
     with np.errstate(all="ignore"):
         for step in formula.steps:
-            if isinstance(step, Name):
+            if isinstance(step, Symbol):
                 stack.append(values[step.text])
             elif isinstance(step, Apply):
                 arity, compute = _OPERATIONS[step.operation]
@@ -95,9 +101,10 @@ def evaluate(formula: Formula, values: Mapping[str, Floats], count: int) -> Floa
     return np.broadcast_to(stack.pop(), (count,))
 
 
-def refuse(column: int, problem: str) -> NoReturn:
+def refuse(column: int, code: str, template: str, /, **parameters: Any) -> NoReturn:
     """Raise the error of a formula that cannot be used, with the column where it went wrong."""
-    raise InvalidInput(f"column {column}: {problem}", column=column)
+    problem = Message(code, template, **parameters)
+    raise InvalidInput(code, _("column {column}: {problem}"), **{**parameters, "column": column, "problem": problem})
 
 
 def _root(x: Floats) -> Floats:
@@ -149,6 +156,8 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
+STRAY_COMMA = _("',' separates the two arguments of atan2 only; the decimal sign is '.'")
+
 
 class _Token(NamedTuple):
     kind: str
@@ -161,7 +170,9 @@ def _tokens(text: str) -> list[_Token]:
     while at < len(plain):
         match = _TOKEN.match(plain, at)
         if match is None:
-            refuse(at + 1, f"the character {text[at]!r} has no meaning in a formula")
+            refuse(
+                at + 1, "unknown_character", _("the character {text} has no meaning in a formula"), text=repr(text[at])
+            )
         kind = str(match.lastgroup)
         if kind == "sign":
             found.append(_Token("^" if match[0] == "**" else match[0], text[at : match.end()], at + 1))
@@ -182,15 +193,17 @@ class _Parser:
 
     def whole(self) -> tuple[Step, ...]:
         if self._next.kind == "end":
-            refuse(1, "nothing is typed; a formula is expected")
+            refuse(1, "formula_empty", _("a formula is expected, but nothing was typed"))
         self._sum()
         token = self._next
         if token.kind == ")":
-            refuse(token.column, f"'{token.text}' closes a bracket that was not opened")
+            refuse(
+                token.column, "bracket_not_opened", _("'{text}' closes a bracket that was not opened"), text=token.text
+            )
         if token.kind == ",":
-            refuse(token.column, "',' stands only between the two arguments of atan2; the decimal sign is '.'")
+            refuse(token.column, "stray_comma", STRAY_COMMA)
         if token.kind != "end":
-            refuse(token.column, f"an operator is missing before '{token.text}'")
+            refuse(token.column, "operator_missing", _("an operator is missing before '{text}'"), text=token.text)
         return tuple(self._steps)
 
     @property
@@ -204,13 +217,18 @@ class _Parser:
 
     def _write(self, step: Step) -> None:
         if len(self._steps) >= MAX_STEPS:
-            refuse(self._next.column, f"the formula has more than {MAX_STEPS} parts")
+            refuse(self._next.column, "formula_too_large", _("the formula has more than {most} parts"), most=MAX_STEPS)
         self._steps.append(step)
 
     def _deeper(self) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            refuse(self._next.column, f"the formula is nested more than {MAX_DEPTH} deep")
+            refuse(
+                self._next.column,
+                "formula_too_deep",
+                _("the formula is nested more than {most} levels deep"),
+                most=MAX_DEPTH,
+            )
 
     def _sum(self) -> None:
         self._product()
@@ -273,9 +291,9 @@ class _Parser:
         elif token.kind == "name":
             self._named(token)
         elif token.kind == "end":
-            refuse(token.column, "the formula ends where a value is expected")
+            refuse(token.column, "value_missing", _("the formula ends where a value is expected"))
         else:
-            refuse(token.column, f"a value is expected, not '{token.text}'")
+            refuse(token.column, "value_expected", _("a value is expected, not '{text}'"), text=token.text)
 
     def _named(self, token: _Token) -> None:
         if token.text.lower() in _CONSTANTS:
@@ -283,13 +301,18 @@ class _Parser:
         elif token.text.lower() in _FUNCTION_SPELLINGS:
             self._call(token)
         else:
-            self._write(Name(token.text, token.column))
+            self._write(Symbol(token.text, token.column))
 
     def _call(self, token: _Token) -> None:
         """Read the arguments of a function; a power may stand before them: sin²(x), sin^2(x)."""
         operation, raised = _FUNCTION_SPELLINGS[token.text.lower()], self._function_power()
         if self._next.kind != "(":
-            refuse(token.column, f"'{token.text}' needs brackets around what it is applied to: {token.text}(…)")
+            refuse(
+                token.column,
+                "brackets_missing",
+                _("'{name}' needs brackets around its argument: {name}(…)"),
+                name=token.text,
+            )
         opened = self._take()
         self._deeper()
         self._sum()
@@ -299,7 +322,14 @@ class _Parser:
             self._sum()
             given += 1
         if given < arity:
-            refuse(token.column, f"'{token.text}' needs {arity} arguments, {given} given")
+            refuse(
+                token.column,
+                "arguments_missing",
+                _("'{name}': arguments needed: {wanted}; given: {given}"),
+                name=token.text,
+                wanted=arity,
+                given=given,
+            )
         self._close(opened)
         self._write(Apply(operation))
         if raised is not None:
@@ -313,17 +343,27 @@ class _Parser:
             return None
         token = self._take()
         if token.kind not in {"number", "raised"} or token.text.startswith("⁻"):
-            refuse(token.column, "between a function and its bracket only a positive power can stand, as in sin^2(x)")
+            refuse(
+                token.column,
+                "negative_power",
+                _("between a function and its bracket only a positive power can stand, as in sin^2(x)"),
+            )
         return token
 
     def _close(self, opened: _Token) -> None:
         token = self._next
         if token.kind == ",":
-            refuse(token.column, "',' stands only between the two arguments of atan2; the decimal sign is '.'")
+            refuse(token.column, "stray_comma", STRAY_COMMA)
         if token.kind == "end":
-            refuse(token.column, f"')' is missing for the '{opened.text}' of column {opened.column}")
+            refuse(
+                token.column,
+                "bracket_not_closed",
+                _("')' is missing for the '{opened}' of column {at}"),
+                opened=opened.text,
+                at=opened.column,
+            )
         if token.kind != ")":
-            refuse(token.column, f"an operator is missing before '{token.text}'")
+            refuse(token.column, "operator_missing", _("an operator is missing before '{text}'"), text=token.text)
         self._take()
         self._depth -= 1
 
@@ -331,11 +371,17 @@ class _Parser:
 def _number(text: str, column: int) -> float:
     value = float(text)
     if not math.isfinite(value):
-        refuse(column, f"the number {text} is too large")
+        refuse(column, "number_too_large", _("the number {text} is too large"), text=text)
     return value
 
 
 def _check_exponent(steps: list[Step], column: int) -> None:
     numbers = [step for step in steps if isinstance(step, float)]
     if numbers and max(map(abs, numbers)) > MAX_EXPONENT:
-        refuse(column, f"a power of {max(numbers, key=abs):g} is too large; at most {MAX_EXPONENT:g} is allowed")
+        refuse(
+            column,
+            "power_too_large",
+            _("a power of {power:g} is too large; at most {most:g} is allowed"),
+            power=max(numbers, key=abs),
+            most=MAX_EXPONENT,
+        )

@@ -18,13 +18,14 @@ import sympy
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.kinematics.closed import Family, recognise
-from armlab.kinematics.symbolic.derivation import Derivation, InverseStep
-from armlab.kinematics.symbolic.inverse_parts import Chain, Steps, chain_of
+from armlab.kinematics.symbolic.derivation import Derivation, InverseStep, SignChoice
+from armlab.kinematics.symbolic.inverse_parts import Steps, SymbolicChain, chain_of
 from armlab.kinematics.symbolic.inverse_planar import planar_steps
 from armlab.kinematics.symbolic.inverse_wrist import spherical_wrist_steps, three_parallel_steps, yaw_and_roll_steps
+from armlab.messages import Message, _
 from armlab.model.robot import Robot
 
-_WAYS: dict[str, Callable[[Chain], Steps | None]] = {
+_METHODS: dict[str, Callable[[SymbolicChain], Steps | None]] = {
     "planar-2r": planar_steps,
     "planar-3r": planar_steps,
     "scara": planar_steps,
@@ -39,12 +40,12 @@ def inverse_steps(robot: Robot, derivation: Derivation) -> tuple[InverseStep, ..
     """Return the inverse problem of `robot` step by step; nothing for arms without such a closed form.
 
     Planar arms, SCARAs, spherical wrists, Universal Robots' arms and the Braccio have one. The last step has no
-    equations: it says in words which signs are which branch.
+    equations: it lists which signs are which branch.
     """
     family = recognise(robot)
-    if family is None or family.name not in _WAYS:
+    if family is None or family.name not in _METHODS:
         return ()
-    found = _WAYS[family.name](chain_of(derivation))
+    found = _METHODS[family.name](chain_of(derivation))
     if found is None:
         return ()
     steps = found.as_tuple()
@@ -79,7 +80,12 @@ def evaluate_steps(steps: Sequence[InverseStep], values: Mapping[str, float], si
             names, compiled = _compiled(right)
             missing = [name for name in names if name not in known]
             if missing:
-                raise InvalidInput(f"inverse problem: {', '.join(missing)} not given; '{left}' needs it")
+                raise InvalidInput(
+                    "numbers_missing",
+                    _("inverse problem: '{left}' needs numbers that are not given: {missing}"),
+                    left=str(left),
+                    missing=missing,
+                )
             with np.errstate(invalid="ignore", divide="ignore"):
                 known[left.name] = found[left.name] = float(compiled(*(np.float64(known[name]) for name in names)))
     return found
@@ -102,15 +108,15 @@ def _branches(
     """Return one step without equations that names the branches, found out at a pose where all of them exist."""
     numbers = {symbol.name: value for symbol, value in derivation.parameters.items()}
     rng, choices = np.random.default_rng(1), signs_of(steps)
-    for _ in range(_TRIES):
+    for _try in range(_TRIES):
         values = numbers | target_values(robot.fk(rng.uniform(-1.0, 1.0, robot.dof) * _spread(robot)))
         rows = np.array([joint_values(derivation, evaluate_steps(steps, values, signs)) for signs in choices])
         if np.isfinite(rows).all():
             names = [family.branch_names[k] for k in family.branches_of(rows)]
-            shown = ("(" + ", ".join(f"{sign:+d}" for sign in signs) + ")" for signs in choices)
-            text = "; ".join(f"{signs} is {name}" for signs, name in zip(shown, names, strict=True))
-            which = ", ".join(f"sigma_{k + 1}" for k in range(len(choices[0])))
-            return (InverseStep("Branches", f"By ({which}): {text}.", ()),)
+            named = tuple(SignChoice(signs, name) for signs, name in zip(choices, names, strict=True))
+            title = Message("branches", _("Branches"))
+            text = Message("branches", _("Each choice of signs is one branch."))
+            return (InverseStep(title, text, (), named),)
     return ()
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import sympy
 
 from armlab.kinematics.symbolic.derivation import Derivation, InverseStep
+from armlab.messages import Message, _
 
 Expr: TypeAlias = sympy.Expr
 Pair: TypeAlias = tuple[Expr, Expr]
@@ -26,7 +27,7 @@ def sign(k: int) -> sympy.Symbol:
 
 
 @dataclass(frozen=True)
-class Chain:
+class SymbolicChain:
     """base · Π Rz(theta) Tz(d) Tx(a) Rx(alpha) · flange, whichever way the table was written; from 0."""
 
     base: sympy.Matrix
@@ -49,14 +50,14 @@ class Chain:
         return _across(self.a[-1], self.alpha[-1], self.d[-1]) * self.flange
 
 
-def chain_of(derivation: Derivation) -> Chain:
+def chain_of(derivation: Derivation) -> SymbolicChain:
     """Return the chain of a derivation: a modified table is a standard one with a and alpha in the row before."""
     rows = derivation.rows
     base, a, alpha = derivation.base, [row.a for row in rows], [row.alpha for row in rows]
     if derivation.convention == "modified":
         base = base * _across(a[0], alpha[0], sympy.S.Zero)
         a, alpha = [*a[1:], sympy.S.Zero], [*alpha[1:], sympy.S.Zero]
-    return Chain(
+    return SymbolicChain(
         base=base,
         turns=tuple(row.kind == "revolute" for row in rows),
         variables=tuple(row.variable for row in rows),
@@ -77,11 +78,11 @@ def _across(a: Expr, alpha: Expr, d: Expr) -> sympy.Matrix:
 class Steps:
     """The steps so far; equations go to the last one."""
 
-    done: list[tuple[str, str, list[tuple[Expr, Expr]]]] = field(default_factory=list)
+    done: list[tuple[Message, Message, list[tuple[Expr, Expr]]]] = field(default_factory=list)
 
-    def begin(self, title: str, sentence: str) -> None:
-        """Begin a step."""
-        self.done.append((title, sentence, []))
+    def begin(self, code: str, title: str, text: str, /, **symbols: Expr) -> None:
+        """Begin a step; `symbols` are the formulas in its text."""
+        self.done.append((Message(code, title), Message(code, text, **symbols), []))
 
     def let(self, name: str, expression: Expr) -> Expr:
         """Give an expression a name, unless it is only a symbol or a number, and return what to write for it."""
@@ -107,14 +108,15 @@ class Target:
     gets no names of its own.
     """
 
-    def __init__(self, steps: Steps, chain: Chain) -> None:
+    def __init__(self, steps: Steps, chain: SymbolicChain) -> None:
         p = sympy.Matrix([real("x"), real("y"), real("z")])
         R = sympy.Matrix(3, 3, lambda i, j: real(f"r{i + 1}{j + 1}"))
         back, shift = chain.base[:3, :3].T, chain.base[:3, 3]
         self.R = back * R
         steps.begin(
-            "Into the arm's own frame",
-            "The target is seen from the frame in which the table begins; its rotation changes in the same way.",
+            "arm_frame",
+            _("Into the arm's own frame"),
+            _("The target in the frame in which the DH table begins; its rotation changes in the same way."),
         )
         x, y, z = (steps.let(f"{name}_0", e) for name, e in zip("xyz", back * (p - shift), strict=True))
         self.point = (x, y, z)
@@ -153,17 +155,27 @@ class Triangle:
 
     def bend(self, steps: Steps, choice: sympy.Symbol) -> Expr:
         """Add distance and law of cosines; return the angle from the first link to the second."""
-        (l1, _), (l2, _), (x, y) = self.first, self.second, self.point
+        l1, l2, (x, y) = self.first[0], self.second[0], self.point
         steps.begin(
-            "Distance",
-            "B is how far the point is from the axis of the first of the two links. Together they reach it if B is not "
-            "more than the sum of their lengths and not less than their difference.",
+            "distance",
+            _("Distance"),
+            _(
+                "{B} is the distance of the point from the axis of the first of the two links. Together they reach it "
+                "if {B} is not more than the sum of their lengths and not less than their difference."
+            ),
+            B=real("B"),
         )
         B = steps.let("B", sympy.sqrt(x**2 + y**2))
         steps.begin(
-            "Law of cosines",
-            "Both links and B make a triangle; psi is the angle from the first link to the second. The cosine does not "
-            f"know which way the elbow bends: {choice.name} = +1 and {choice.name} = -1 are the two ways.",
+            "law_of_cosines",
+            _("Law of cosines"),
+            _(
+                "Both links and {B} make a triangle; {psi} is the angle from the first link to the second. The cosine "
+                "leaves open to which side the elbow bends: {sigma} = +1 and {sigma} = −1 are the two cases."
+            ),
+            B=real("B"),
+            psi=real("psi"),
+            sigma=choice,
         )
         cosine = steps.let("D", (B**2 - l1**2 - l2**2) / (2 * l1 * l2))
         return steps.let("psi", choice * sympy.acos(cosine))

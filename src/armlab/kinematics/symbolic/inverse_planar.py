@@ -8,17 +8,19 @@ import sympy
 
 from armlab.kinematics.symbolic.inverse_parts import (
     HALF_TURNS,
-    Chain,
     Expr,
     Pair,
     Steps,
+    SymbolicChain,
     Target,
     Triangle,
     added,
     polar,
+    real,
     sign,
     turned,
 )
+from armlab.messages import _
 
 ZERO = sympy.S.Zero
 
@@ -40,7 +42,7 @@ class _Plane:
     rest: Expr
 
 
-def planar_steps(chain: Chain) -> Steps | None:
+def planar_steps(chain: SymbolicChain) -> Steps | None:
     """Return the steps, or None if the axes are not exactly parallel."""
     if any(alpha not in HALF_TURNS for alpha in chain.alpha):
         return None
@@ -51,13 +53,25 @@ def planar_steps(chain: Chain) -> Steps | None:
     point, phi = (x - plane.lead[0], y - plane.lead[1]), None
     if len(plane.turning) == 3:
         R = target.R * chain.flange[:3, :3].T
-        steps.begin("Turn of the tool", "phi is by how much all turning joints together have turned the tool.")
+        steps.begin(
+            "tool_turn",
+            _("Rotation of the tool"),
+            _("{phi} is the angle by which all revolute joints together have turned the tool."),
+            phi=real("phi"),
+        )
         phi = steps.let("phi", sympy.atan2(R[1, 0], R[0, 0]))
-        steps.begin("Back to the last turning joint", "Its place follows from the tool's point and from phi.")
+        steps.begin(
+            "last_revolute",
+            _("Back to the last revolute joint"),
+            _("Its position follows from the tool's point and from {phi}."),
+            phi=real("phi"),
+        )
         back = turned(phi - plane.rest, plane.links[2])
         point = (steps.let("x_w", point[0] - back[0]), steps.let("y_w", point[1] - back[1]))
     else:
-        steps.begin("From the first axis", "The point is counted from the first turning joint's axis.")
+        steps.begin(
+            "first_axis", _("From the first axis"), _("The point relative to the axis of the first revolute joint.")
+        )
         point = (steps.let("x_w", point[0]), steps.let("y_w", point[1])) if any(plane.lead) else point
     _turns(steps, chain, plane, point, phi)
     for i in sliding:
@@ -65,35 +79,47 @@ def planar_steps(chain: Chain) -> Steps | None:
     return steps
 
 
-def _turns(steps: Steps, chain: Chain, plane: _Plane, point: Pair, phi: Expr | None) -> None:
+def _turns(steps: Steps, chain: SymbolicChain, plane: _Plane, point: Pair, phi: Expr | None) -> None:
     """Add the steps for the turning joints."""
-    steps.begin("Lengths", "A link whose end is off its own x axis has a straight length and an angle to that axis.")
+    steps.begin(
+        "lengths",
+        _("Lengths"),
+        _("A link whose end is not on its own x axis has a straight length and an angle to that axis."),
+    )
     first, second = (polar(steps, plane.links[k], k + 1) for k in range(2))
     triangle = Triangle(first, second, point)
     psi = triangle.bend(steps, sign(1))
     variables = [chain.variables[i] for i in plane.turning]
     ways, zeros = [plane.ways[i] for i in plane.turning], [chain.zeros[i] for i in plane.turning]
-    steps.begin("The second turning joint", "From psi to the joint's own zero and sign.")
+    steps.begin(
+        "second_revolute",
+        _("The second revolute joint"),
+        _("From {psi} to the joint's own zero and sign."),
+        psi=real("psi"),
+    )
     bend = psi + first[1] - second[1]
     steps.put(variables[1], ways[1] * (bend - plane.fixed[1]) - zeros[1])
     steps.begin(
-        "The first turning joint",
-        "The direction to the point, less the angle between that line and the first link.",
+        "first_revolute",
+        _("The first revolute joint"),
+        _("The direction to the point, minus the angle between that line and the first link."),
     )
     steps.put(variables[0], ways[0] * (triangle.direction(psi) - first[1] - plane.fixed[0]) - zeros[0])
     if phi is not None:
-        steps.begin("The last turning joint", "What the first two leave of the tool's turn.")
+        steps.begin(
+            "third_revolute", _("The last revolute joint"), _("What the first two leave of the tool's rotation.")
+        )
         so_far = sum((ways[k] * (variables[k] + zeros[k]) + plane.fixed[k] for k in range(2)), ZERO)
         steps.put(variables[2], ways[2] * (phi - plane.rest - so_far - plane.fixed[2]) - zeros[2])
 
 
-def _stroke(steps: Steps, chain: Chain, plane: _Plane, i: int, z: Expr) -> None:
+def _stroke(steps: Steps, chain: SymbolicChain, plane: _Plane, i: int, z: Expr) -> None:
     others = sum((plane.ways[j] * d for j, d in enumerate(chain.d) if j != i), plane.ways[-1] * chain.flange[2, 3])
-    steps.begin("The stroke", "Heights along parallel axes add up, apart from everything else.")
+    steps.begin("stroke", _("The stroke"), _("Heights along parallel axes add up, independently of everything else."))
     steps.put(chain.variables[i], sympy.expand(plane.ways[i] * (z - others) - chain.zeros[i]))
 
 
-def _plane(chain: Chain) -> _Plane:
+def _plane(chain: SymbolicChain) -> _Plane:
     ways: list[Expr] = [sympy.S.One]
     for alpha in chain.alpha:
         ways.append(ways[-1] * sympy.cos(alpha))

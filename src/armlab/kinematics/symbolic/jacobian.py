@@ -10,7 +10,7 @@ from armlab.kinematics.symbolic.derivation import SymbolicRow
 from armlab.kinematics.symbolic.matrices import (
     ZERO,
     Rigid,
-    Step,
+    Screw,
     Vector,
     cross,
     group_start,
@@ -19,10 +19,10 @@ from armlab.kinematics.symbolic.matrices import (
 )
 
 
-def world_jacobian(base: Rigid, steps: Sequence[Step], rows: Sequence[SymbolicRow], flange: Rigid) -> sympy.Matrix:
+def world_jacobian(base: Rigid, steps: Sequence[Screw], rows: Sequence[SymbolicRow], flange: Rigid) -> sympy.Matrix:
     """Return the Jacobian (6, n), linear speed on top.
 
-    Each joint's axis and the way from it to the tool are taken in the frame where its group of parallel axes begins,
+    Each joint's axis and the path from it to the tool are taken in the frame where its group of parallel axes begins,
     where the angles of parallel axes are already added up, and then turned into the world.
     """
     columns = []
@@ -35,7 +35,7 @@ def world_jacobian(base: Rigid, steps: Sequence[Step], rows: Sequence[SymbolicRo
 
 
 def local_jacobian(
-    steps: Sequence[Step], rows: Sequence[SymbolicRow], at: int, point: Vector = (ZERO, ZERO, ZERO)
+    steps: Sequence[Screw], rows: Sequence[SymbolicRow], at: int, point: Vector = (ZERO, ZERO, ZERO)
 ) -> sympy.Matrix:
     """Return the Jacobian (6, n) of `point`, in the axes and seen from the origin of the frame before step `at`.
 
@@ -49,7 +49,7 @@ def local_jacobian(
     return _stack(columns)
 
 
-def joint_steps(steps: Sequence[Step]) -> list[int]:
+def joint_steps(steps: Sequence[Screw]) -> list[int]:
     """Return where in the steps each joint moves."""
     return [i for i, step in enumerate(steps) if step.axis == "z"]
 

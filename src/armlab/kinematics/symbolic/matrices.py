@@ -20,16 +20,16 @@ Vector: TypeAlias = tuple[sympy.Expr, sympy.Expr, sympy.Expr]
 ZERO, ONE = sympy.S.Zero, sympy.S.One
 
 
-class Step(NamedTuple):
+class Screw(NamedTuple):
     """A turn about an axis and a shift along it."""
 
     axis: Literal["x", "z"]
     angle: sympy.Expr
     shift: sympy.Expr
 
-    def inverse(self) -> Step:
+    def inverse(self) -> Screw:
         """Return the step back."""
-        return Step(self.axis, -self.angle, -self.shift)
+        return Screw(self.axis, -self.angle, -self.shift)
 
     @property
     def keeps_z(self) -> bool:
@@ -71,11 +71,11 @@ def rigid(matrix: sympy.Matrix) -> Rigid:
     return Rigid((rows[0], rows[1], rows[2]), (matrix[0, 3], matrix[1, 3], matrix[2, 3]))
 
 
-def steps_of(convention: str, rows: Sequence[SymbolicRow]) -> tuple[Step, ...]:
+def steps_of(convention: str, rows: Sequence[SymbolicRow]) -> tuple[Screw, ...]:
     """Return two steps per row, in the order of the convention."""
-    steps: list[Step] = []
+    steps: list[Screw] = []
     for row in rows:
-        pair = (Step("z", row.theta, row.d), Step("x", row.alpha, row.a))
+        pair = (Screw("z", row.theta, row.d), Screw("x", row.alpha, row.a))
         steps.extend(pair if convention == "standard" else pair[::-1])
     return tuple(steps)
 
@@ -85,7 +85,7 @@ def row_matrix(convention: str, row: SymbolicRow) -> sympy.Matrix:
     return product(steps_of(convention, [row])).matrix()
 
 
-def product(steps: Sequence[Step], last: Rigid = IDENTITY) -> Rigid:
+def product(steps: Sequence[Screw], last: Rigid = IDENTITY) -> Rigid:
     """Return step 1 · step 2 · … · last, with one matrix per group of parallel axes."""
     result = last
     for group in reversed(groups(steps)):
@@ -93,9 +93,9 @@ def product(steps: Sequence[Step], last: Rigid = IDENTITY) -> Rigid:
     return result
 
 
-def groups(steps: Sequence[Step]) -> list[list[Step]]:
+def groups(steps: Sequence[Screw]) -> list[list[Screw]]:
     """Return the steps cut after each turn about x that tilts the z axis."""
-    cut: list[list[Step]] = [[]]
+    cut: list[list[Screw]] = [[]]
     for step in steps:
         cut[-1].append(step)
         if not step.keeps_z:
@@ -103,14 +103,14 @@ def groups(steps: Sequence[Step]) -> list[list[Step]]:
     return [group for group in cut if group]
 
 
-def group_start(steps: Sequence[Step], index: int) -> int:
+def group_start(steps: Sequence[Screw], index: int) -> int:
     """Return where the group of parallel axes begins in which `index` stands."""
     while index > 0 and steps[index - 1].keeps_z:
         index -= 1
     return index
 
 
-def _group(steps: Sequence[Step], rest: Rigid) -> Rigid:
+def _group(steps: Sequence[Screw], rest: Rigid) -> Rigid:
     """Return step 1 · … · rest; at most the last step tilts the z axis, and its shift is added before the turn."""
     angle, up = ZERO, ONE
     x, y, z, tilt, last_shift = ZERO, ZERO, ZERO, ZERO, ZERO

@@ -1,4 +1,4 @@
-"""What a singular pose looks like: its kind, and in words what the arm does there."""
+"""What a singularity looks like: its kind, and what the arm does there."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import sympy
 
 from armlab.kinematics.symbolic.derivation import SingularCondition, SymbolicRow
 from armlab.kinematics.symbolic.jacobian import joint_steps
-from armlab.kinematics.symbolic.matrices import Step, product, steps_of
+from armlab.kinematics.symbolic.matrices import Screw, product, steps_of
 from armlab.kinematics.symbolic.table import SymbolicTable
+from armlab.messages import Message, _, term
 
 Kind = Literal["shoulder", "elbow", "wrist", "other"]
 
@@ -27,12 +28,13 @@ def condition(expression: sympy.Expr, table: SymbolicTable) -> SingularCondition
         return SingularCondition(expression, "wrist", _wrist_meaning(joints[0], steps))
     if joints[0] == 1 and not _are_parallel(steps, 0, 1) and _are_parallel(steps, 1, joints[-1]):
         return SingularCondition(expression, "shoulder", _shoulder_meaning(steps))
-    return SingularCondition(
-        expression, "other", f"joints {_listed(joints)} stand so that a direction of motion is lost"
+    lost = Message(
+        "direction_lost", _("joints {joints}: a direction of motion is lost here"), joints=[i + 1 for i in joints]
     )
+    return SingularCondition(expression, "other", lost)
 
 
-def _elbow(steps: Sequence[Step], rows: Sequence[SymbolicRow]) -> int | None:
+def _elbow(steps: Sequence[Screw], rows: Sequence[SymbolicRow]) -> int | None:
     """Return the first joint that is parallel to the one before it; else the first that slides; else the middle one."""
     for i, (before, here) in enumerate(pairwise(rows)):
         if before.kind == here.kind == "revolute" and _are_parallel(steps, i, i + 1):
@@ -43,51 +45,54 @@ def _elbow(steps: Sequence[Step], rows: Sequence[SymbolicRow]) -> int | None:
     return (len(rows) - 1) // 2 if len(rows) >= 5 else None
 
 
-def _elbow_meaning(joint: int, steps: Sequence[Step], rows: Sequence[SymbolicRow]) -> str:
+def _elbow_meaning(joint: int, steps: Sequence[Screw], rows: Sequence[SymbolicRow]) -> Message:
     if rows[joint].kind == "prismatic":
-        return f"the slide of joint {joint + 1} is drawn in to axis {joint}"
-    what = f"the arm is stretched or folded at joint {joint + 1}"
+        return Message("slide_at_axis", _("joint {joint} is retracted to axis {axis}"), joint=joint + 1, axis=joint)
     if len(rows) == 6 and _wrist_meets(steps):
-        return f"{what}: the wrist centre lies in the plane of axes {joint} and {joint + 1}"
-    return what
+        return Message(
+            "elbow_straight_wrist",
+            _(
+                "the arm is stretched or folded at joint {joint}: the wrist centre lies in the plane of axes "
+                "{first} and {joint}"
+            ),
+            joint=joint + 1,
+            first=joint,
+        )
+    return Message("elbow_straight", _("the arm is stretched or folded at joint {joint}"), joint=joint + 1)
 
 
-def _wrist_meaning(joint: int, steps: Sequence[Step]) -> str:
+def _wrist_meaning(joint: int, steps: Sequence[Screw]) -> Message:
     if joint + 1 >= len(joint_steps(steps)):
-        return f"joint {joint + 1} stands so that a direction of motion is lost"
-    how = "in line" if _no_shift(steps, joint - 1, joint + 1) else "parallel"
-    return f"axes {joint} and {joint + 2} are {how}"
+        return Message("direction_lost", _("joints {joints}: a direction of motion is lost here"), joints=[joint + 1])
+    if _no_shift(steps, joint - 1, joint + 1):
+        return Message("axes_in_line", _("axes {first} and {second} are in line"), first=joint, second=joint + 2)
+    return Message("axes_parallel", _("axes {first} and {second} are parallel"), first=joint, second=joint + 2)
 
 
-def _shoulder_meaning(steps: Sequence[Step]) -> str:
+def _shoulder_meaning(steps: Sequence[Screw]) -> Message:
     places = joint_steps(steps)
     if _wrist_meets(steps):
-        there, at = "the wrist centre", places[4]
+        point, at = term(_("the wrist centre")), places[4]
     elif len(places) == 6 and _no_shift(steps, 4, 5):
-        there, at = "the point where axes 5 and 6 meet", places[5]
+        point, at = term(_("the point where axes 5 and 6 meet")), places[5]
     else:
-        return "the hand comes over axis 1, so that joint 1 does not move it sideways"
+        return Message("hand_over_axis", _("the hand is over axis 1, so that joint 1 does not move it sideways"))
     back = [step.inverse() for step in reversed(steps[places[0] + 1 : places[1]])]
     if sympy.expand(product(steps[places[1] : at]).p[2] - product(back).p[2]) == 0:
-        return f"{there} lies on axis 1"
-    return f"{there} lies in the plane through axis 1 parallel to axis 2"
+        return Message("point_on_axis", _("{point} lies on axis 1"), point=point)
+    return Message("point_in_plane", _("{point} lies in the plane through axis 1 parallel to axis 2"), point=point)
 
 
-def _wrist_meets(steps: Sequence[Step]) -> bool:
+def _wrist_meets(steps: Sequence[Screw]) -> bool:
     """Whether there are six axes and the last three meet in one point."""
     return len(joint_steps(steps)) == 6 and _no_shift(steps, 3, 5)
 
 
-def _no_shift(steps: Sequence[Step], first: int, last: int) -> bool:
+def _no_shift(steps: Sequence[Screw], first: int, last: int) -> bool:
     places = joint_steps(steps)
     return all(step.shift == 0 for step in steps[places[first] + 1 : places[last]])
 
 
-def _are_parallel(steps: Sequence[Step], first: int, last: int) -> bool:
+def _are_parallel(steps: Sequence[Screw], first: int, last: int) -> bool:
     places = joint_steps(steps)
     return all(step.keeps_z for step in steps[places[first] : places[last]])
-
-
-def _listed(joints: Sequence[int]) -> str:
-    *front, last = [str(i + 1) for i in joints]
-    return f"{', '.join(front)} and {last}" if front else last

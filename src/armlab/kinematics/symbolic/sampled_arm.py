@@ -20,7 +20,8 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model import pose
+from armlab.geometry import pose
+from armlab.messages import _
 from armlab.model.dh import DhTable, dh_table
 from armlab.model.robot import Robot
 from armlab.units import MM_PER_M
@@ -160,14 +161,25 @@ def quantity_of(arm: SampledArm, text: str) -> Quantity:
         return Quantity("phi", "rad", 1.0, lambda at: np.arctan2(at.tool[:, 1, 0], at.tool[:, 0, 0]))
     if plain in {"det", "detj", "det(j)"}:
         return _determinant(arm)
-    phi = ", phi" if arm.tool_stays_level else ""
-    known = f"x, y, z, r11 … r33, J11 … J6{arm.dof}, det{phi}"
-    raise InvalidInput(f"{arm.robot.name} has no quantity '{text}'; known: {known}", quantity=text)
+    known = ["x", "y", "z", "r11 … r33", f"J11 … J6{arm.dof}", "det", *(["phi"] if arm.tool_stays_level else [])]
+    raise InvalidInput(
+        "unknown_quantity",
+        _("{robot}: no quantity named '{quantity}'; known: {known}"),
+        robot=arm.robot.name,
+        quantity=text,
+        known=known,
+    )
 
 
 def _jacobian_entry(arm: SampledArm, row: int, column: int) -> Quantity:
     if not 1 <= column <= arm.dof:
-        raise InvalidInput(f"J{row}{column}: {arm.robot.name} has {arm.dof} joints, so columns go from 1 to {arm.dof}")
+        raise InvalidInput(
+            "no_such_column",
+            _("{entry}: columns of the Jacobian of {robot} go from 1 to {count}"),
+            entry=f"J{row}{column}",
+            robot=arm.robot.name,
+            count=arm.dof,
+        )
     lever = row <= 3 and not arm.slides[column - 1]
     unit, size = ("mm/rad", arm.span) if lever else ("", 1.0)
     return Quantity(f"J{row}{column}", unit, size, lambda at: at.jacobian[:, row - 1, column - 1])
@@ -182,7 +194,11 @@ def _determinant(arm: SampledArm) -> Quantity:
     if len(rows) != arm.dof:
         rows = [row for row in rows if row < 3]
     if len(rows) != arm.dof:
-        raise InvalidInput(f"det: the Jacobian of {arm.robot.name} is not square, so it has no determinant")
+        raise InvalidInput(
+            "no_determinant",
+            _("det: the Jacobian of {robot} is not square, so it has no determinant"),
+            robot=arm.robot.name,
+        )
     return Quantity("det", "", float(np.prod(size[rows])), lambda at: np.linalg.det(at.jacobian[:, rows, :]))
 
 

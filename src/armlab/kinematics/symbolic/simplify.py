@@ -36,11 +36,6 @@ def share_pieces(matrix: sympy.Matrix) -> tuple[sympy.Matrix, Definitions]:
     return _keep_worthwhile(short, definitions)
 
 
-def written_out(derivation: Derivation, expression: sympy.Expr | sympy.Matrix) -> sympy.Expr | sympy.Matrix:
-    """Return `expression` without any of the shared symbols of `derivation`."""
-    return expression.xreplace(meanings(derivation))
-
-
 def meanings(derivation: Derivation) -> dict[sympy.Symbol, sympy.Expr]:
     """Return what each shared symbol stands for, in joint values and parameters."""
     known: dict[sympy.Symbol, sympy.Expr] = {}
@@ -61,7 +56,7 @@ def used(definitions: Definitions, matrices: Iterable[sympy.Matrix]) -> Definiti
 
 
 def _keep_worthwhile(matrix: sympy.Matrix, definitions: Definitions) -> tuple[sympy.Matrix, Definitions]:
-    """Put back the pieces that are no longer than two operations, and number the others anew."""
+    """Put back the pieces that are no longer than two operations, and number the others again."""
     meaning: dict[sympy.Symbol, sympy.Expr] = {}
     kept: Definitions = []
     for symbol, definition in definitions:

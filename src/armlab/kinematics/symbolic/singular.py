@@ -41,7 +41,7 @@ class _Answer(NamedTuple):
 
 
 class Singularities(NamedTuple):
-    """What is known of an arm's singular poses; see Derivation."""
+    """What is known of an arm's singularities; see Derivation."""
 
     task_rows: tuple[int, ...]
     determinant: sympy.Expr | None

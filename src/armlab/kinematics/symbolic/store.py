@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tempfile
+import string
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -20,9 +19,12 @@ from typing import Any
 
 import sympy
 
-from armlab.kernels.jit import user_cache
+from armlab.cache import user_cache
+from armlab.errors import InvalidInput
+from armlab.files import write_whole
 from armlab.kinematics.symbolic import derivation as shapes
 from armlab.kinematics.symbolic.derivation import Derivation
+from armlab.messages import Message
 from armlab.model.dh import DhTable
 from armlab.model.robot import Robot
 from armlab.version import __version__
@@ -54,6 +56,7 @@ CLASSES = {
     for kind in (
         shapes.SymbolicRow,
         shapes.SingularCondition,
+        shapes.SignChoice,
         shapes.InverseStep,
         shapes.Dynamics,
         shapes.Derivation,
@@ -104,15 +107,9 @@ def write(path: Path, derivation: Derivation) -> None:
     try:
         text = json.dumps({"derivation": writer.value(derivation), "nodes": writer.nodes}, separators=(",", ":"))
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handle, beside = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    except (OSError, _Unknown):
+        write_whole(path, text.encode())
+    except (OSError, InvalidInput, _Unknown):
         return
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(beside).replace(path)
-    except OSError:
-        Path(beside).unlink(missing_ok=True)
 
 
 @cache
@@ -131,20 +128,26 @@ class _Writer:
 
     def value(self, value: Any) -> Any:
         """Return a value as JSON."""
-        if value is None or isinstance(value, str | int | float):
-            return value
-        if isinstance(value, sympy.MatrixBase):
-            return {"matrix": [*value.shape], "entries": [self.node(entry) for entry in value.flat()]}
-        if isinstance(value, sympy.Basic):
-            return {"node": self.node(value)}
-        if isinstance(value, tuple):
-            return [self.value(item) for item in value]
-        if isinstance(value, dict):
-            return {"pairs": [[self.value(key), self.value(item)] for key, item in value.items()]}
-        if is_dataclass(value) and type(value).__name__ in CLASSES:
-            parts = {part.name: self.value(getattr(value, part.name)) for part in fields(value)}
-            return {"class": type(value).__name__, "fields": parts}
-        raise _Unknown(type(value).__name__)
+        match value:
+            case None | str() | int() | float():
+                found: Any = value
+            case sympy.MatrixBase():
+                found = {"matrix": [*value.shape], "entries": [self.node(entry) for entry in value.flat()]}
+            case sympy.Basic():
+                found = {"node": self.node(value)}
+            case Message():
+                parts = {name: self.value(part) for name, part in value.parameters.items()}
+                found = {"message": value.code, "template": value.template, "parameters": parts}
+            case tuple() | list():
+                found = [self.value(item) for item in value]
+            case dict():
+                found = {"pairs": [[self.value(key), self.value(item)] for key, item in value.items()]}
+            case _ if is_dataclass(value) and type(value).__name__ in CLASSES:
+                parts = {part.name: self.value(getattr(value, part.name)) for part in fields(value)}
+                found = {"class": type(value).__name__, "fields": parts}
+            case _:
+                raise _Unknown(type(value).__name__)
+        return found
 
     def node(self, expression: sympy.Basic) -> int:
         """Return the number of an expression's node."""
@@ -183,19 +186,24 @@ class _Reader:
 
     def value(self, value: Any) -> Any:
         """Return the value that `_Writer.value` wrote."""
-        if isinstance(value, list):
-            return tuple(self.value(item) for item in value)
-        if not isinstance(value, dict):
-            return value
-        if "node" in value:
-            return self._at(value["node"])
-        if "matrix" in value:
-            rows, columns = value["matrix"]
-            return sympy.Matrix(rows, columns, [self._at(entry) for entry in value["entries"]])
-        if "pairs" in value:
-            return {self.value(key): self.value(item) for key, item in value["pairs"]}
-        kind = CLASSES[value["class"]]
-        return kind(**{name: self.value(part) for name, part in value["fields"].items()})
+        match value:
+            case list():
+                found: Any = tuple(self.value(item) for item in value)
+            case {"node": number}:
+                found = self._at(number)
+            case {"matrix": [rows, columns], "entries": entries}:
+                found = sympy.Matrix(rows, columns, [self._at(entry) for entry in entries])
+            case {"pairs": pairs}:
+                found = {self.value(key): self.value(item) for key, item in pairs}
+            case {"message": code, "template": template, "parameters": parameters}:
+                found = _message(code, template, {name: self.value(part) for name, part in parameters.items()})
+            case {"class": name, "fields": parts}:
+                found = CLASSES[name](**{name: self.value(part) for name, part in parts.items()})
+            case dict():
+                raise _Unknown("object")
+            case _:
+                found = value
+        return found
 
     def _expression(self, kind: str, *parts: Any) -> sympy.Basic:
         if kind == "Symbol":
@@ -215,6 +223,13 @@ class _Reader:
         if not isinstance(number, int) or not 0 <= number < len(self._expressions):
             raise _Unknown(f"node {number}")
         return self._expressions[number]
+
+
+def _message(code: str, template: str, parameters: dict[str, Any]) -> Message:
+    names = [name for _text, name, _spec, _conversion in string.Formatter().parse(template) if name is not None]
+    if not set(names) <= set(parameters):
+        raise _Unknown("template")
+    return Message(code, template, **parameters)
 
 
 def _symbol(name: Any, given: Any) -> sympy.Symbol:

@@ -10,15 +10,16 @@ from typing import TypeAlias
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.kinematics.symbolic.formula import FUNCTIONS, Name, refuse
+from armlab.kinematics.symbolic.formula import FUNCTIONS, Symbol, refuse
 from armlab.kinematics.symbolic.sampled_arm import SampledArm
+from armlab.messages import _
 
 ANGLE_SPELLINGS = ("theta", "t", "th", "q", "θ")
 SLIDE_SPELLINGS = ("d", "q")
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class JointVariable:
     """The value of a joint, by its place in the arm (from 0)."""
 
     joint: int
@@ -46,7 +47,7 @@ class FixedAngle:
     value: float
 
 
-Meaning: TypeAlias = Variable | Length | Shorthand | FixedAngle
+Meaning: TypeAlias = JointVariable | Length | Shorthand | FixedAngle
 
 
 class Vocabulary:
@@ -63,10 +64,10 @@ class Vocabulary:
             self._known |= {f"{spelling}{i}": FixedAngle(row.theta) for spelling in ("delta", "δ")}
         for i, slides in enumerate(arm.slides):
             for spelling in SLIDE_SPELLINGS if slides else ANGLE_SPELLINGS:
-                self._known[f"{spelling}{i + 1}"] = Variable(i)
-        self._own_names = {joint.name: Variable(i) for i, joint in enumerate(arm.robot.joints)}
+                self._known[f"{spelling}{i + 1}"] = JointVariable(i)
+        self._own_names = {joint.name: JointVariable(i) for i, joint in enumerate(arm.robot.joints)}
 
-    def meaning(self, name: Name) -> Meaning:
+    def meaning(self, name: Symbol) -> Meaning:
         """Return what a name means.
 
         A joint's own name, such as A1 or Z, means that joint, unless the arm numbers its joints otherwise.
@@ -81,8 +82,21 @@ class Vocabulary:
         if match := re.fullmatch(r"([cs])([0-9]+)", plain.lower()):
             return self._shorthand(name, match[1] == "s", [int(digit) - 1 for digit in match[2]])
         if (match := re.fullmatch(r"(?:theta|th|t|θ)([0-9]+)", plain.lower())) and self._slides(int(match[1]) - 1):
-            refuse(name.column, f"joint {match[1]} slides: its value is d{match[1]} or q{match[1]}, not '{name.text}'")
-        return refuse(name.column, f"'{name.text}' is not known for {self._arm.robot.name}; {self._listed()}")
+            refuse(
+                name.column,
+                "joint_slides",
+                _("joint {joint} is prismatic: its value is d{joint} or q{joint}, not '{text}'"),
+                joint=match[1],
+                text=name.text,
+            )
+        return refuse(
+            name.column,
+            "unknown_symbol",
+            _("'{text}' is not known for {robot}; known: {known}"),
+            text=name.text,
+            robot=self._arm.robot.name,
+            known=self._listed(),
+        )
 
     def variable_name(self, joint: int) -> str:
         """Return the first spelling of a joint's value: theta_1, d_3."""
@@ -93,7 +107,7 @@ class Vocabulary:
         return {text: self._value(meaning, q, lengths) for text, meaning in meanings.items()}
 
     def _value(self, meaning: Meaning, q: Floats, lengths: Mapping[str, Floats]) -> Floats:
-        if isinstance(meaning, Variable):
+        if isinstance(meaning, JointVariable):
             return q[:, meaning.joint]
         if isinstance(meaning, Length):
             return lengths.get(meaning.name, np.full(len(q), self._arm.own[meaning.name]))
@@ -102,29 +116,49 @@ class Vocabulary:
         angle = q[:, list(meaning.joints)].sum(axis=1)
         return np.asarray(np.sin(angle) if meaning.is_sine else np.cos(angle))
 
-    def _shorthand(self, name: Name, is_sine: bool, joints: list[int]) -> Shorthand:
+    def _shorthand(self, name: Symbol, is_sine: bool, joints: list[int]) -> Shorthand:
         word = "sin" if is_sine else "cos"
         if len(set(joints)) < len(joints):
-            refuse(name.column, f"'{name.text}' names a joint twice; write {word}(…) with the angle that is meant")
+            refuse(
+                name.column,
+                "joint_twice",
+                _("'{text}' names a joint twice; write {function}(…) with the angle that is meant"),
+                text=name.text,
+                function=word,
+            )
         for joint in joints:
             if not 0 <= joint < self._arm.dof:
-                refuse(name.column, f"'{name.text}': {self._arm.robot.name} has no joint {joint + 1}")
+                refuse(
+                    name.column,
+                    "no_such_joint",
+                    _("'{text}': {robot} has no joint {joint}"),
+                    text=name.text,
+                    robot=self._arm.robot.name,
+                    joint=joint + 1,
+                )
             if self._slides(joint):
-                refuse(name.column, f"'{name.text}': joint {joint + 1} slides, so it has no {word}")
+                refuse(
+                    name.column,
+                    "joint_without_angle",
+                    _("'{text}': joint {joint} is prismatic, so it has no {function}"),
+                    text=name.text,
+                    joint=joint + 1,
+                    function=word,
+                )
         return Shorthand(is_sine, tuple(joints))
 
     def _slides(self, joint: int) -> bool:
         return 0 <= joint < self._arm.dof and self._arm.slides[joint]
 
-    def _listed(self) -> str:
+    def _listed(self) -> list[str]:
         arm = self._arm
         turning = [str(i) for i, slides in enumerate(arm.slides, 1) if not slides]
-        angles = _series("theta", turning) + (f" (also t{turning[0]}, q{turning[0]}, θ{turning[0]})" if turning else "")
+        angles = _series("theta", turning) + (f" (t{turning[0]}, q{turning[0]}, θ{turning[0]})" if turning else "")
         slides = _series("d", [str(i) for i, moves in enumerate(arm.slides, 1) if moves])
         rows = [str(i) for i in range(1, arm.dof + 1)]
         lengths = [_series("a", rows), _series("d", turning), _series("L", [link[1:] for link in self.links])]
         names = [angles, slides, *lengths, "x_t", "y_t", "z_t", "c1, s12 …" if len(turning) > 1 else "", "pi"]
-        return f"known: {', '.join(filter(None, names))}, and {', '.join(FUNCTIONS)}"
+        return [*filter(None, names), *FUNCTIONS]
 
 
 def _link_lengths(arm: SampledArm) -> dict[str, str]:

@@ -8,15 +8,16 @@ from typing import NamedTuple
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.kernels import follow_path, follow_rates
+from armlab.kernels.follow import path as follow_path
+from armlab.kernels.follow import rates as follow_rates
 from armlab.kernels.gate import LIMIT_SLACK
 from armlab.kinematics.numeric import Ints
-from armlab.motion.follow_candidates import Candidates
-from armlab.motion.follow_problem import Places, Problem
+from armlab.motion.follow.candidates import Candidates
+from armlab.motion.follow.problem import FollowProblem, Places
 
 TURN = 2.0 * math.pi
 GATE = 1e-7
-"""A candidate misses its target by less than this (m, rad): closed forms leave 1e-12, next to singular poses more."""
+"""A candidate misses its target by less than this (m, rad): closed forms leave 1e-12, next to singularities more."""
 TOO_FAST = 1e4
 """Joint speed per tool speed (rad/m) from which on a motion is a flip on the spot: 1 mm/s of the tool is 10 rad/s."""
 STEP, TURN_STEP = 0.02, 0.06
@@ -24,9 +25,9 @@ PROBES = 9
 FEWEST, MOST, MOST_REFINED = 32, 256, 1500
 SURE_ROUNDS, ALL_ROUNDS = 6, 24
 HOME = 0.3
-"""How much the distance from the home pose counts against the way of the joints along the path."""
+"""How much the distance from the home configuration counts against the travel of the joints along the path."""
 SINGULAR = 1e-5
-ASIDE = 0.381966
+NUDGE = 0.381966
 END_STEP = 1e-5
 SHORTEST = 1e-9
 """The shortest step, as a share of the path."""
@@ -43,9 +44,11 @@ class Choice(NamedTuple):
     """The place that the chain does not arrive at; the end of the path for a whole one."""
     places: Places
     """What the path asks for at all places that were looked at."""
+    looks: int = 0
+    """At how many places candidates were looked at, in all rounds."""
 
 
-class Table(NamedTuple):
+class CandidateTable(NamedTuple):
     """All candidates at places: (m, k, n), or (m, k)."""
 
     places: Places
@@ -56,8 +59,8 @@ class Table(NamedTuple):
     sigma: Floats
 
 
-def first_places(problem: Problem) -> Floats:
-    """Return where to look first: closely enough for the tool's way and turn, breaks among them."""
+def first_places(problem: FollowProblem) -> Floats:
+    """Return where to look first: closely enough for the tool's travel and turn, breaks among them."""
     R = problem.poses(np.linspace(0.0, problem.length, PROBES))[:, :3, :3]
     cosines = 0.5 * ((R[1:] * R[:-1]).sum(axis=(1, 2)) - 1.0)
     turn = float(np.arccos(np.clip(cosines, -1.0, 1.0)).max()) * (PROBES - 1)
@@ -65,7 +68,7 @@ def first_places(problem: Problem) -> Floats:
     return with_breaks(problem, np.linspace(0.0, problem.length, count + 1))
 
 
-def with_breaks(problem: Problem, s: Floats) -> Floats:
+def with_breaks(problem: FollowProblem, s: Floats) -> Floats:
     """Return growing places with the path's breaks among them, and none too close to another."""
     if len(problem.breaks):
         s = np.unique(np.concatenate([s, problem.breaks]))
@@ -77,34 +80,37 @@ def with_breaks(problem: Problem, s: Floats) -> Floats:
     return np.asarray(s[fixed | ~crowded])
 
 
-def choose(problem: Problem, candidates: Candidates, s: Floats, *, rounds: int = ALL_ROUNDS) -> Choice:
+def choose(problem: FollowProblem, candidates: Candidates, s: Floats, *, rounds: int = ALL_ROUNDS) -> Choice:
     """Return the best chain along the path, looked at closer where steps are too long to be sure of.
 
     A chain that ends early is looked at ever more closely, up to `rounds` times.
     """
     if not len(candidates.slopes()):
         return Choice(s[:0], np.empty((0, problem.robot.dof)), [], False, 0.0, problem.places(s))
-    fixed = s
+    fixed, looks = s, 0
     for step in range(rounds + 1):
         table = _table(problem, candidates, s)
+        looks += len(s)
         if step == 0:
-            table = _aside(problem, candidates, table)
+            table = _nudge_off_singularity(problem, candidates, table)
             s = fixed = table.places.s
-        before, cost, doubt = _chains(problem, candidates, table)
+        before, cost, ambiguous = _chains(problem, candidates, table)
         whole = bool(np.isfinite(cost[-1]).any())
-        wanted = _wanted(problem, candidates, table, before, doubt, whole)
+        wanted = _wanted(problem, candidates, table, before, ambiguous, whole)
         if step == rounds or not len(wanted) or (whole and step >= SURE_ROUNDS) or len(s) > len(fixed) + MOST_REFINED:
             break
         s = with_breaks(problem, np.unique(np.concatenate([s, wanted])))
         if len(s) == len(table.places.s):
             break
-    return _best(problem, candidates, table, before, cost)
+    return _best(problem, candidates, table, before, cost)._replace(looks=looks)
 
 
-def _wanted(problem: Problem, candidates: Candidates, table: Table, before: Ints, doubt: Floats, whole: bool) -> Floats:
+def _wanted(
+    problem: FollowProblem, candidates: Candidates, table: CandidateTable, before: Ints, ambiguous: Floats, whole: bool
+) -> Floats:
     """Return the middles of steps that need a closer look."""
     s = table.places.s
-    look = doubt > 0.5
+    look = ambiguous > 0.5
     if candidates.tracked and not whole and len(s) > 1:
         look |= ((before[:-1] >= 0) & (before[1:] < 0)).any(axis=1)
     look &= np.diff(s) > 4.0 * SHORTEST * problem.length
@@ -112,15 +118,14 @@ def _wanted(problem: Problem, candidates: Candidates, table: Table, before: Ints
     return middles
 
 
-def _table(problem: Problem, candidates: Candidates, s: Floats) -> Table:
+def _table(problem: FollowProblem, candidates: Candidates, s: Floats) -> CandidateTable:
     places = problem.places(s)
     q, valid = candidates.solve(problem, places)
-    after, bend, sigma = np.zeros(q.shape), np.empty(q.shape), np.ones(valid.shape)
-    extra, slopes = candidates.rows(0).extra, candidates.slopes()
-    arm = (*problem.chain, *problem.limits, *problem.conditions, extra, slopes)
+    after, bend, sigma = np.zeros(q.shape), np.zeros(q.shape), np.ones(valid.shape)
+    arm = (problem.met_with(candidates.rows(0).extra), *problem.limits, candidates.slopes())
     follow_rates.candidates_into(*arm, places.T, places.after, GATE, q, valid, after, bend, sigma)
     if min(s[1] - s[0], s[-1] - s[-2]) < 2.0 * END_STEP * problem.length:
-        _mend(problem, candidates, Table(places, q, valid, after, bend, sigma))
+        _extrapolate_columns(problem, candidates, CandidateTable(places, q, valid, after, bend, sigma))
     before = after
     rows = places.breaks
     if rows:
@@ -131,22 +136,22 @@ def _table(problem: Problem, candidates: Candidates, s: Floats) -> Table:
         )
         before[rows] = rate
     valid[np.abs(after).max(axis=2) > TOO_FAST] = 0.0
-    return Table(places, q, valid, after, before, sigma)
+    return CandidateTable(places, q, valid, after, before, sigma)
 
 
-def _mend(problem: Problem, candidates: Candidates, table: Table) -> None:
+def _extrapolate_columns(problem: FollowProblem, candidates: Candidates, table: CandidateTable) -> None:
     """Continue columns to singular ends of the path; a given start stays as it is. `before` holds bends here."""
     given = None if candidates.start is None else table.q[0].copy()
     for b in range(table.q.shape[1]):
         if (table.valid[[0, 1], b] > 0.5).all() or (table.valid[[-1, -2], b] > 0.5).all():
             columns = (part[:, b] for part in (table.sigma, table.after, table.before, table.q))
-            mend_ends(problem.length, table.places.s, *columns)
+            extrapolate_at_singular_ends(problem.length, table.places.s, *columns)
     if given is not None:
         table.q[0] = given
 
 
-def _aside(problem: Problem, candidates: Candidates, table: Table) -> Table:
-    """Move samples that are exactly at a singular pose a little: there a branch has more than one solution."""
+def _nudge_off_singularity(problem: FollowProblem, candidates: Candidates, table: CandidateTable) -> CandidateTable:
+    """Move samples that are exactly at a singularity a little: there a branch has more than one solution."""
     s = table.places.s
     singular = np.asarray(((table.sigma < SINGULAR) & (table.valid > 0.5)).any(axis=1))
     at_start, at_end = bool(singular[0]), bool(singular[-1])
@@ -156,12 +161,14 @@ def _aside(problem: Problem, candidates: Candidates, table: Table) -> Table:
         return table
     moved = s.copy()
     rows = np.flatnonzero(singular)
-    moved[rows] -= ASIDE * (s[rows] - s[rows - 1])
+    moved[rows] -= NUDGE * (s[rows] - s[rows - 1])
     beside = [END_STEP * problem.length] * at_start + [(1.0 - END_STEP) * problem.length] * at_end
     return _table(problem, candidates, np.unique(np.concatenate([moved, beside])))
 
 
-def mend_ends(length: float, s: Floats, sigma: Floats, rate: Floats, bend: Floats, q: Floats | None = None) -> None:
+def extrapolate_at_singular_ends(
+    length: float, s: Floats, sigma: Floats, rate: Floats, bend: Floats, q: Floats | None = None
+) -> None:
     """Where the arm is singular at an end of the path, take rates there from the place beside it; joints too, if given.
 
     `rate`, `bend` and `q` are (m, n), `sigma` (m,); the last row of `q` is changed, and its first one.
@@ -174,20 +181,20 @@ def mend_ends(length: float, s: Floats, sigma: Floats, rate: Floats, bend: Float
                 q[end] = q[beside] + step * (rate[beside] + 0.5 * step * bend[beside])
 
 
-def _chains(problem: Problem, candidates: Candidates, table: Table) -> tuple[Ints, Floats, Floats]:
+def _chains(problem: FollowProblem, candidates: Candidates, table: CandidateTable) -> tuple[Ints, Floats, Floats]:
     m, k, _ = table.q.shape
-    before, cost, doubt = np.empty((m, k), dtype=np.int64), np.empty((m, k)), np.zeros(m - 1)
+    before, cost, ambiguous = np.empty((m, k), dtype=np.int64), np.empty((m, k)), np.zeros(m - 1)
     speed, robot = problem.solver.weights, problem.robot
     first = HOME * np.sqrt((((table.q[0] - robot.home) * speed) ** 2).sum(axis=1))
     may_turn = candidates.start is None
-    follow_path.choose_into(
-        table.places.s, table.q, table.valid, table.after, table.before, table.sigma, first, speed, problem.chain[1],
-        *problem.limits, candidates.group, may_turn, before, cost, doubt,
-    )  # fmt: skip
-    return before, cost, doubt
+    rows = follow_path.CandidateRows(table.places.s, table.q, table.valid, table.after, table.before, table.sigma)
+    joints = follow_path.JointCosts(problem.chain[1], *problem.limits, speed)
+    chains = follow_path.CandidateChains(before, cost, ambiguous)
+    follow_path.choose_into(rows, joints, first, candidates.group, may_turn, chains)
+    return before, cost, ambiguous
 
 
-def _best(problem: Problem, candidates: Candidates, table: Table, before: Ints, cost: Floats) -> Choice:
+def _best(problem: FollowProblem, candidates: Candidates, table: CandidateTable, before: Ints, cost: Floats) -> Choice:
     s, m = table.places.s, len(table.places.s)
     reached = np.flatnonzero(np.isfinite(cost).any(axis=1))
     if not len(reached):
@@ -206,7 +213,7 @@ def _best(problem: Problem, candidates: Candidates, table: Table, before: Ints, 
     return Choice(s[: last + 1], q, columns, last == m - 1, float(s[min(last + 1, m - 1)]), table.places)
 
 
-def _unwrapped(problem: Problem, s: Floats, q: Floats, after: Floats, before: Floats, may_turn: bool) -> Floats:
+def _unwrapped(problem: FollowProblem, s: Floats, q: Floats, after: Floats, before: Floats, may_turn: bool) -> Floats:
     """Return the chain without jumps by whole turns, as a whole inside the limits."""
     turning, (lower, upper) = problem.chain[1] > 0.5, problem.limits
     expected = 0.5 * np.diff(s)[:, None] * (after[:-1] + before[1:])
@@ -215,6 +222,6 @@ def _unwrapped(problem: Problem, s: Floats, q: Floats, after: Floats, before: Fl
     low, high = out.min(axis=0), out.max(axis=0)
     least = np.ceil((lower - low - LIMIT_SLACK) / TURN)
     most = np.floor((upper - high + LIMIT_SLACK) / TURN)
-    wish = np.round((problem.robot.home - 0.5 * (low + high)) / TURN)
-    shift = np.where(turning & (least <= most) & may_turn, np.clip(wish, least, most), 0.0)
+    nearest_home = np.round((problem.robot.home - 0.5 * (low + high)) / TURN)
+    shift = np.where(turning & (least <= most) & may_turn, np.clip(nearest_home, least, most), 0.0)
     return np.asarray(np.clip(out + TURN * shift, lower, upper))

@@ -17,12 +17,13 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.kernels import follow_path
-from armlab.kinematics.all_ik import SEARCHED, all_ik, branch_of
+from armlab.kernels.follow import path as follow_path
+from armlab.kinematics.all_ik import all_ik, branch_of
+from armlab.kinematics.answers import SEARCHED
 from armlab.kinematics.closed import Family
 from armlab.kinematics.numeric import search_batch
 from armlab.kinematics.seven import BRANCH_NAMES
-from armlab.motion.follow_problem import Places, Problem, Rows
+from armlab.motion.follow.problem import FollowProblem, HeldConditions, Places
 
 TURN = 2.0 * np.pi
 TRACKED = 1e-9
@@ -48,7 +49,7 @@ class Candidates(Protocol):
     def start(self) -> Floats | None:
         """The only joints (n,) to start from, if they were given."""
 
-    def rows(self, column: int) -> Rows:
+    def rows(self, column: int) -> HeldConditions:
         """Return what is held in a column."""
 
     def name(self, column: int, q: Floats) -> str:
@@ -57,7 +58,7 @@ class Candidates(Protocol):
     def slopes(self) -> Floats:
         """Return the rates (k, e) of what is held."""
 
-    def solve(self, problem: Problem, places: Places) -> tuple[Floats, Floats]:
+    def solve(self, problem: FollowProblem, places: Places) -> tuple[Floats, Floats]:
         """Return q (m, k, n) and valid (m, k), before limits are looked at."""
 
 
@@ -75,9 +76,9 @@ class ClosedForm:
         """All columns belong together."""
         return self.family.count
 
-    def rows(self, column: int) -> Rows:  # noqa: ARG002 - the same for all
+    def rows(self, column: int) -> HeldConditions:  # noqa: ARG002 - the same for all
         """Return that nothing is held."""
-        return Rows(np.empty((0, self.dof)), np.empty(0), np.empty(0))
+        return HeldConditions(np.empty((0, self.dof)), np.empty(0), np.empty(0))
 
     def name(self, column: int, q: Floats) -> str:  # noqa: ARG002
         """Return the name of the branch."""
@@ -87,10 +88,10 @@ class ClosedForm:
         """Return nothing for each column."""
         return np.empty((self.family.count, 0))
 
-    def solve(self, problem: Problem, places: Places) -> tuple[Floats, Floats]:  # noqa: ARG002
+    def solve(self, problem: FollowProblem, places: Places) -> tuple[Floats, Floats]:  # noqa: ARG002
         """Return the closed form's solutions."""
-        q = np.empty((len(places.s), self.family.count, self.dof))
-        valid = np.empty((len(places.s), self.family.count))
+        q = np.zeros((len(places.s), self.family.count, self.dof))  # what is not valid stays zero
+        valid = np.zeros((len(places.s), self.family.count))
         self.family.solve_into(places.T, q, valid)
         if self.start is not None:
             column = _column(self.start, q, valid, self.family.branch_of(self.start))
@@ -113,12 +114,12 @@ class LastJointCourses:
         """The branches of one course belong together."""
         return 8
 
-    def rows(self, column: int) -> Rows:
+    def rows(self, column: int) -> HeldConditions:
         """Return the course of the last joint."""
         extra = np.zeros((1, 7))
         extra[0, 6] = 1.0
         course = column // 8
-        return Rows(extra, self.first[course : course + 1].copy(), self.slope[course : course + 1].copy())
+        return HeldConditions(extra, self.first[course : course + 1].copy(), self.slope[course : course + 1].copy())
 
     def name(self, column: int, q: Floats) -> str:  # noqa: ARG002
         """Return the name of the branch."""
@@ -128,14 +129,14 @@ class LastJointCourses:
         """Return the rates of the last joint."""
         return np.ascontiguousarray(np.repeat(self.slope, 8)[:, None])
 
-    def solve(self, problem: Problem, places: Places) -> tuple[Floats, Floats]:
+    def solve(self, problem: FollowProblem, places: Places) -> tuple[Floats, Floats]:
         """Return the closed form's solutions for every course."""
         arm = problem.solver.seven
         assert arm is not None
         m, p = len(places.s), len(self.first)
-        q, valid = np.empty((m, p, 8, 7)), np.empty((m, p, 8))
+        q, valid = np.zeros((m, p, 8, 7)), np.zeros((m, p, 8))
         for c in range(p):
-            q_c, valid_c = np.empty((m, 8, 7)), np.empty((m, 8))
+            q_c, valid_c = np.zeros((m, 8, 7)), np.zeros((m, 8))
             arm.solve_into(places.T, self.first[c] + self.slope[c] * places.s, q_c, valid_c)
             q[:, c], valid[:, c] = q_c, valid_c
         if self.start is not None:
@@ -161,10 +162,10 @@ class Tracked:
         """A column stays alone."""
         return 1
 
-    def rows(self, column: int) -> Rows:
+    def rows(self, column: int) -> HeldConditions:
         """Return what stays as it is at the start."""
         held = self.extra @ self.starts[column] if len(self.starts) else np.zeros(len(self.extra))
-        return Rows(self.extra, held, np.zeros(len(self.extra)))
+        return HeldConditions(self.extra, held, np.zeros(len(self.extra)))
 
     def name(self, column: int, q: Floats) -> str:  # noqa: ARG002
         """Return the name of the branch at the start."""
@@ -174,25 +175,26 @@ class Tracked:
         """Return zero for each column."""
         return np.zeros((len(self.starts), len(self.extra)))
 
-    def solve(self, problem: Problem, places: Places) -> tuple[Floats, Floats]:
+    def solve(self, problem: FollowProblem, places: Places) -> tuple[Floats, Floats]:
         """Return the tracks."""
         k, n = self.starts.shape
-        q, valid = np.empty((len(places.s), k, n)), np.zeros((len(places.s), k))
+        q, valid = np.zeros((len(places.s), k, n)), np.zeros((len(places.s), k))
         q[0], valid[0] = self.starts, 1.0
         held = np.ascontiguousarray(self.starts @ self.extra.T)
-        follow_path.track_into(*problem.arm, self.extra, held, places.s, places.T, places.after, TRACKED, q, valid)
+        conditions = problem.met_with(self.extra)
+        follow_path.track_into(conditions, held, places.s, places.T, places.after, TRACKED, q, valid)
         return q, valid
 
 
 def _column(start: Floats, q: Floats, valid: Floats, named: int) -> int:
-    """Return in which column of `q` (m, k, n) the start goes on: at a singular pose its name alone does not tell."""
+    """Return in which column of `q` (m, k, n) the start goes on: at a singularity its name alone does not tell."""
     if len(q) < 2 or not (valid[1] > 0.5).any():
         return named
     gaps = np.abs(np.sin(0.5 * (q[1] - start))).max(axis=1)  # a sliding joint's step is short: its sine will do
     return int(np.argmin(np.where(valid[1] > 0.5, gaps, np.inf)))
 
 
-def candidates_of(problem: Problem, start: Floats | None) -> Iterator[Candidates]:
+def candidates_of(problem: FollowProblem, start: Floats | None) -> Iterator[Candidates]:
     """Yield sets of candidates, to be tried one after the other until one of them has a whole chain."""
     robot, solver, task = problem.robot, problem.solver, problem.task
     if solver.family is not None and task.is_whole_pose:
@@ -205,7 +207,7 @@ def candidates_of(problem: Problem, start: Floats | None) -> Iterator[Candidates
         yield from _each_tracked(problem, start)
 
 
-def _is_all_of(problem: Problem) -> bool:
+def _is_all_of(problem: FollowProblem) -> bool:
     """Whether the task asks for exactly as much as the arm can choose: then its loosened closed form answers it."""
     rows = [i for i in range(6) if problem.task.mask[i]]
     rng = np.random.default_rng(0)
@@ -215,7 +217,7 @@ def _is_all_of(problem: Problem) -> bool:
     return int(np.linalg.matrix_rank(J[:, rows] * scale, tol=1e-9).max()) == robot.dof
 
 
-def _courses(problem: Problem, start: Floats | None) -> Iterator[Candidates]:
+def _courses(problem: FollowProblem, start: Floats | None) -> Iterator[Candidates]:
     """Yield courses of the last joint: constant ones first; else from every value at the start to every at the end."""
     lower, upper = problem.robot.lower[-1], problem.robot.upper[-1]
     margin = 0.05 * (upper - lower)
@@ -231,13 +233,13 @@ def _courses(problem: Problem, start: Floats | None) -> Iterator[Candidates]:
         yield LastJointCourses(pairs[:, 0].copy(), (pairs[:, 1] - pairs[:, 0]) / problem.length, None)
 
 
-def _last_values(problem: Problem, s: float) -> Floats:
+def _last_values(problem: FollowProblem, s: float) -> Floats:
     """Return values of the last joint that are inside all limits at `s`: the middle of each branch's intervals."""
     T = problem.poses(np.array([s]))[0]
     return np.array([solution.q[-1] for solution in all_ik(problem.robot, T)][:MOST_VALUES])
 
 
-def _each_tracked(problem: Problem, start: Floats | None) -> Iterator[Candidates]:
+def _each_tracked(problem: FollowProblem, start: Floats | None) -> Iterator[Candidates]:
     """Yield tracks: all in one set, or, where the task leaves something free, each start in a set of its own."""
     robot = problem.robot
     starts = start[None].copy() if start is not None else _starts(problem)
@@ -248,13 +250,13 @@ def _each_tracked(problem: Problem, start: Floats | None) -> Iterator[Candidates
         extra = free[chosen[0]] if len(starts) else np.empty((0, robot.dof))
         some = starts[chosen[0] : chosen[-1] + 1].copy() if len(starts) else starts
         for i, q in enumerate(some):
-            rows = Rows(extra, extra @ q, np.zeros(len(extra)))
+            rows = HeldConditions(extra, extra @ q, np.zeros(len(extra)))
             some[i] = problem.polished(np.zeros(1), problem.poses(np.zeros(1)), q[None], rows)[0][0]
         names = tuple(branch_of(robot, q) or SEARCHED for q in some)
         yield Tracked(some, extra, names, start)
 
 
-def _starts(problem: Problem) -> Floats:
+def _starts(problem: FollowProblem) -> Floats:
     """Return solutions at the start of the path that differ by more than whole turns."""
     robot, T = problem.robot, problem.poses(np.zeros(1))
     try:
@@ -267,13 +269,15 @@ def _starts(problem: Problem) -> Floats:
         found = list(answer.q[answer.converged])
     kept: list[Floats] = []
     for q in found:
-        gaps = [np.where(robot._revolute > 0.5, np.abs(np.sin(0.5 * (q - other))), np.abs(q - other)) for other in kept]
+        gaps = [
+            np.where(robot.chain.revolute > 0.5, np.abs(np.sin(0.5 * (q - other))), np.abs(q - other)) for other in kept
+        ]
         if all(gap.max() > SAME for gap in gaps):
             kept.append(q)
     return np.array(kept).reshape(-1, robot.dof)
 
 
-def free_rows(problem: Problem, q: Floats) -> Floats:
+def free_rows(problem: FollowProblem, q: Floats) -> Floats:
     """Return orthonormal rows (e, n) that span what the task leaves free at `q`; none where it leaves nothing."""
     weights, mode, length = problem.conditions
     J = problem.robot.jacobian(q) * weights[:, None]
@@ -281,7 +285,7 @@ def free_rows(problem: Problem, q: Floats) -> Floats:
     if mode:
         z = problem.robot.fk(q)[:3, 2]
         J[3:] -= np.outer(z, z @ J[3:])
-    columns = np.where(problem.robot._revolute > 0.5, 1.0, length)
+    columns = np.where(problem.robot.chain.revolute > 0.5, 1.0, length)
     _, sigma, Vt = np.linalg.svd(J * columns)
     rank = int((sigma > 1e-6).sum())
     return np.ascontiguousarray(Vt[rank:] / columns)

@@ -1,4 +1,4 @@
-"""Curves measured: from the way s that the tool has gone to the place on the curve."""
+"""Curves measured: from the arc length s that the tool has travelled to the place on the curve."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.motion.toolpath_elements import TURN_LENGTH, Elements, Indices, Rows, powers, stacked
-from armlab.motion.toolpath_turns import quintics
+from armlab.motion.toolpath.elements import TURN_LENGTH, Elements, Indices, PathRows, powers, stacked
+from armlab.motion.toolpath.turns import quintics
 
 EVEN = 1e-8
 """A curve is gone through at unit speed up to about this share; s itself is right to 1e-10 of the length."""
@@ -40,16 +40,16 @@ CHECKS = powers(np.array([0.13, 0.62]), 10, 2)
 """Where in a row the speed is checked."""
 
 
-class Measured(NamedTuple):
-    """Rows that go through all elements, the length of each element, and which of them could not be measured."""
+class Measurement(NamedTuple):
+    """PathRows that go through all elements, the length of each element, and which of them could not be measured."""
 
-    rows: Rows
+    rows: PathRows
     lengths: Floats
     failed: Indices
 
 
-class _Piece(NamedTuple):
-    """Rows in the making: element, v at both ends, length, polynomials."""
+class _MeasuredRows(NamedTuple):
+    """PathRows in the making: element, v at both ends, length, polynomials."""
 
     owner: Indices
     low: Floats
@@ -57,35 +57,38 @@ class _Piece(NamedTuple):
     length: Floats
     pace: Floats
 
-    def taken(self, choice: NDArray[np.bool_]) -> _Piece:
+    def taken(self, choice: NDArray[np.bool_]) -> _MeasuredRows:
         owner, low, high, length, pace = self
-        return _Piece(owner[choice], low[choice], high[choice], length[choice], pace[choice])
+        return _MeasuredRows(owner[choice], low[choice], high[choice], length[choice], pace[choice])
 
 
-def measured(elements: Elements, with_turns: NDArray[np.bool_], even: Floats) -> Measured:
-    """Return rows through all elements, whose s is the way of the tool point.
+def measured(elements: Elements, with_turns: NDArray[np.bool_], even: Floats, *, cuts: int = FIRST_CUTS) -> Measurement:
+    """Return rows through all elements, whose s is the travel of the tool point.
 
     Args:
         elements: k curves
         with_turns: (k,) where turns count too: ds² = dp² + (TURN_LENGTH dθ)²
         even: (k,) lengths of elements that are gone through at an even pace over v as it is; NaN: measure them
+        cuts: in how many rows each element is measured at first
     """
-    done: list[_Piece] = []
+    done: list[_MeasuredRows] = []
     failed: list[Indices] = []
     wanted = np.flatnonzero(np.isnan(even))
     for first in range(0, len(wanted), AT_ONCE):
-        pieces, bad = _cut_until_even(elements, with_turns, wanted[first : first + AT_ONCE])
+        pieces, bad = _cut_until_even(elements, with_turns, wanted[first : first + AT_ONCE], cuts)
         done += pieces
         failed.append(bad)
     rest = np.flatnonzero(~np.isnan(even))
     line = np.broadcast_to(np.array([0.0, 1.0]), (len(rest), 2))
-    done.append(_Piece(rest, np.zeros(len(rest)), np.ones(len(rest)), even[rest], line))
+    done.append(_MeasuredRows(rest, np.zeros(len(rest)), np.ones(len(rest)), even[rest], line))
     owner, low, length = (np.concatenate([getattr(p, what) for p in done]) for what in ("owner", "low", "length"))
     pace = stacked([p.pace for p in done])
     order = np.lexsort((low, owner))
     breaks = np.concatenate([[0.0], np.cumsum(length[order])])
     lengths = np.bincount(owner, length, elements.count).astype(np.float64)
-    return Measured(Rows(breaks, pace[order], owner[order]), lengths, np.concatenate([[], *failed]).astype(np.intp))
+    return Measurement(
+        PathRows(breaks, pace[order], owner[order]), lengths, np.concatenate([[], *failed]).astype(np.intp)
+    )
 
 
 def speeds(elements: Elements, with_turns: NDArray[np.bool_], which: Indices, v: Floats) -> tuple[Floats, Floats]:
@@ -100,9 +103,11 @@ def speeds(elements: Elements, with_turns: NDArray[np.bool_], which: Indices, v:
         return speed, np.einsum("nki,nki->n", rates[:, ::2], rates[:, 1::2]) / speed
 
 
-def _cut_until_even(elements: Elements, with_turns: NDArray[np.bool_], which: Indices) -> tuple[list[_Piece], Indices]:
-    edges = np.linspace(0.0, 1.0, FIRST_CUTS + 1)
-    owner = np.repeat(which, FIRST_CUTS)
+def _cut_until_even(
+    elements: Elements, with_turns: NDArray[np.bool_], which: Indices, first: int
+) -> tuple[list[_MeasuredRows], Indices]:
+    edges = np.linspace(0.0, 1.0, first + 1)
+    owner = np.repeat(which, first)
     low, high = np.tile(edges[:-1], len(which)), np.tile(edges[1:], len(which))
     done = []
     for _ in range(ROUNDS):
@@ -124,7 +129,7 @@ def _cut_until_even(elements: Elements, with_turns: NDArray[np.bool_], which: In
 
 def _fitted(
     elements: Elements, with_turns: NDArray[np.bool_], owner: Indices, low: Floats, high: Floats
-) -> tuple[_Piece, Floats]:
+) -> tuple[_MeasuredRows, Floats]:
     """Return v as polynomials of s over these pieces, and how far off their speed is.
 
     They have degree 9: place, slope and second derivative are right at both ends, place and slope at two inner points.
@@ -147,7 +152,7 @@ def _fitted(
         reached, going = np.einsum("cot,nt->onc", CHECKS, pace)
         there, _ = speeds(elements, with_turns, np.repeat(owner, reached.shape[1]), np.clip(reached, 0.0, 1.0).ravel())
         off = np.abs(going * there.reshape(reached.shape) / length[:, None] - 1.0).max(axis=1)
-    return _Piece(owner, low, high, length, pace), np.where(np.isfinite(off), off, 1.0)
+    return _MeasuredRows(owner, low, high, length, pace), np.where(np.isfinite(off), off, 1.0)
 
 
 def _with_inner(ends: Floats, x: Floats, v: Floats, slope: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""Smooth elements of a tool's way, and how fast each is gone through: the arrays behind every ToolPath."""
+"""Smooth elements of a tool path, and how fast each is gone through: the arrays behind every ToolPath."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats, read_only
-from armlab.motion import toolpath_turns as turns
+from armlab.motion.toolpath import turns
 
 TURN_LENGTH = 0.1
-"""A turn by one radian counts as this many metres of way."""
+"""A turn by one radian counts as this many metres of travel."""
 
 Indices: TypeAlias = NDArray[np.intp]
 """Which of several things."""
@@ -57,6 +57,10 @@ class Elements:
         """How many elements there are."""
         return len(self.angles)
 
+    def taken(self, which: Indices) -> Elements:
+        """Return only elements `which`."""
+        return Elements(self.coefficients[which], self.waves[which], self.angles[which], self.R[which])
+
     def frames(self, which: Indices, v: Floats) -> Floats:
         """Return poses (m, 4, 4) on elements `which` (m,) at `v` (m,)."""
         out = np.zeros((len(v), 4, 4))
@@ -96,8 +100,8 @@ class Elements:
         out[:, 1] -= (a * a * c)[:, None] * waves[:, 0] + (a * a * s)[:, None] * waves[:, 1]
 
 
-class Rows(NamedTuple):
-    """Where on which element the tool is after a way s: between two breaks, v is a polynomial of x from 0 to 1.
+class PathRows(NamedTuple):
+    """Where on which element the tool is after an arc length s: between two breaks, v is a polynomial of x from 0 to 1.
 
     `pace[t, p]` is the factor of x**p, x = (s - breaks[t]) / (breaks[t + 1] - breaks[t]).
     """
@@ -128,11 +132,11 @@ class Rows(NamedTuple):
         return out
 
 
-def even_rows(lengths: Floats) -> Rows:
+def even_rows(lengths: Floats) -> PathRows:
     """Return rows that go through elements of these lengths at an even pace."""
     count = len(lengths)
     pace = np.broadcast_to(np.array([0.0, 1.0]), (count, 2)).copy()
-    return Rows(np.concatenate([[0.0], np.cumsum(lengths)]), pace, np.arange(count))
+    return PathRows(np.concatenate([[0.0], np.cumsum(lengths)]), pace, np.arange(count))
 
 
 def joined_elements(parts: Sequence[Elements]) -> Elements:

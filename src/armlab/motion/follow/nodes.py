@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.kernels import follow_path
+from armlab.kernels.follow import path as follow_path
+from armlab.kernels.follow.path import PieceEnds
 from armlab.kernels.gate import LIMIT_SLACK
-from armlab.motion.follow_choice import SHORTEST, TOO_FAST, mend_ends
-from armlab.motion.follow_problem import Places, Problem, Rows
-from armlab.motion.pieces import Pieces
+from armlab.motion.follow.choice import SHORTEST, TOO_FAST, extrapolate_at_singular_ends
+from armlab.motion.follow.problem import FollowProblem, HeldConditions, Places
+from armlab.motion.piecewise import PiecewisePolynomial
 
 CLOSE = 2e-7
 """Joints between nodes are this exact (rad or m) in the middle of every piece, and so everywhere within 1e-6."""
@@ -24,26 +25,14 @@ MOST_PIECES = 20_000
 class Fitted(NamedTuple):
     """The joint path; or the place of trouble, and what it is: flip, limit, or cap."""
 
-    pieces: Pieces | None
+    pieces: PiecewisePolynomial | None
     max_error: float
     sigma: Floats
     trouble: float = -1.0
     kind: str = ""
 
 
-class _Ends(NamedTuple):
-    """One end of m pieces: place (m,), value, rate and bend (m, n)."""
-
-    s: Floats
-    q: Floats
-    rate: Floats
-    bend: Floats
-
-    def only(self, which: NDArray[np.int64]) -> _Ends:
-        return _Ends(*(part[which] for part in self))
-
-
-def fit(problem: Problem, rows: Rows, places: Places, q: Floats) -> Fitted:
+def fit(problem: FollowProblem, rows: HeldConditions, places: Places, q: Floats) -> Fitted:
     """Return the joint path through exact joints `q` (m, n) at `places`, halved where it does not fit."""
     left, right, sigma = _ends(problem, rows, places, q)
     done: list[tuple[Floats, Floats, Floats, Floats]] = []
@@ -51,7 +40,7 @@ def fit(problem: Problem, rows: Rows, places: Places, q: Floats) -> Fitted:
     while len(left.s):
         m, n = left.q.shape
         c, guess, facts = np.empty((m, 6, n)), np.empty((m, n)), np.empty((m, 2))
-        follow_path.quintics_into(*left, *right, *problem.limits, c, guess, facts)
+        follow_path.quintics_into(left, right, *problem.limits, c, guess, facts)
         middle = 0.5 * (left.s + right.s)
         T = problem.poses(middle)
         exact, errors = problem.polished(middle, T, guess, rows, 1)
@@ -74,35 +63,39 @@ def fit(problem: Problem, rows: Rows, places: Places, q: Floats) -> Fitted:
             return Fitted(None, worst, sigma, float(middle[bad][np.argmax(lost)]), "flip")
         new_left, new_right, new_sigma = _ends(problem, rows, problem.places(middle[bad]), exact, inner=False)
         sigma = np.concatenate([sigma, new_sigma])
-        left, right = _joined(left.only(bad), new_left), _joined(new_right, right.only(bad))
+        left, right = _joined(_only(left, bad), new_left), _joined(new_right, _only(right, bad))
     return _checked(problem, done, worst, sigma)
 
 
 def _ends(
-    problem: Problem, rows: Rows, places: Places, q: Floats, *, inner: bool = True
-) -> tuple[_Ends, _Ends, Floats]:
+    problem: FollowProblem, rows: HeldConditions, places: Places, q: Floats, *, inner: bool = True
+) -> tuple[PieceEnds, PieceEnds, Floats]:
     """Return nodes as left and as right ends of pieces; with `inner`, of the pieces between them."""
     s = places.s
     rate, bend, sigma = problem.rates(places.T, places.after, q, rows)
     if inner:
-        mend_ends(problem.length, s, sigma, rate, bend)
-    after = _Ends(s, q, rate, bend)
+        extrapolate_at_singular_ends(problem.length, s, sigma, rate, bend)
+    after = PieceEnds(s, q, rate, bend)
     before, at = after, places.breaks
     if at:
         rate, bend = rate.copy(), bend.copy()
         rate[at], bend[at], _ = problem.rates(places.T[at], places.before[at], q[at], rows)
-        before = _Ends(s, q, rate, bend)
+        before = PieceEnds(s, q, rate, bend)
     if not inner:
         return after, before, sigma
-    return _Ends(*(part[:-1] for part in after)), _Ends(*(part[1:] for part in before)), sigma
+    return PieceEnds(*(part[:-1] for part in after)), PieceEnds(*(part[1:] for part in before)), sigma
 
 
-def _joined(a: _Ends, b: _Ends) -> _Ends:
-    return _Ends(*(np.concatenate(pair) for pair in zip(a, b, strict=True)))
+def _only(ends: PieceEnds, which: NDArray[np.int64]) -> PieceEnds:
+    return PieceEnds(*(part[which] for part in ends))
+
+
+def _joined(a: PieceEnds, b: PieceEnds) -> PieceEnds:
+    return PieceEnds(*(np.concatenate(pair) for pair in zip(a, b, strict=True)))
 
 
 def _checked(
-    problem: Problem, done: list[tuple[Floats, Floats, Floats, Floats]], worst: float, sigma: Floats
+    problem: FollowProblem, done: list[tuple[Floats, Floats, Floats, Floats]], worst: float, sigma: Floats
 ) -> Fitted:
     """Return the pieces in order, if they keep the limits and no joint flips."""
     starts, ends, c, facts = done[0] if len(done) == 1 else (np.concatenate(part) for part in zip(*done, strict=True))
@@ -112,10 +105,10 @@ def _checked(
     slow = facts[:, 0] <= TOO_FAST  # not so for NaN
     if not slow.all():
         return Fitted(None, worst, sigma, float(starts[np.argmin(slow)]), "flip")
-    pieces = Pieces(np.append(starts, ends[-1]), c)
+    pieces = PiecewisePolynomial(np.append(starts, ends[-1]), c)
     lower, upper = problem.limits
     for i in np.flatnonzero(facts[:, 1] > 0.5):
-        low, high, x_low, x_high = Pieces(pieces.breaks[i : i + 2].copy(), c[i : i + 1].copy()).extremes()
+        low, high, x_low, x_high = PiecewisePolynomial(pieces.breaks[i : i + 2].copy(), c[i : i + 1].copy()).extremes()
         over = np.maximum(lower - low, high - upper)
         j = int(np.argmax(over))
         if over[j] > 10.0 * LIMIT_SLACK:

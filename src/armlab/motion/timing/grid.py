@@ -8,10 +8,12 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import PlanningFailed
-from armlab.kernels import topp, topp_grid
+from armlab.kernels.timing import grid as topp_grid
+from armlab.kernels.timing import topp
+from armlab.messages import _
 from armlab.motion.limits import Limits
-from armlab.motion.pieces import Pieces
-from armlab.motion.timing_demands import KEPT, Demands
+from armlab.motion.piecewise import PiecewisePolynomial
+from armlab.motion.timing.demands import KEPT, Demands
 
 COARSE = 8
 """Intervals per span of the first, rough timing."""
@@ -20,6 +22,14 @@ SHORTEST = 1e-6
 """No path is passed in less than this many seconds."""
 SAME = 1e-9
 """A stop is at a break when it is this near to it, as a share of the path."""
+
+
+TORQUE_TOO_LOW = _(
+    "path at s = {s:.6g}: joint '{joint}' needs {needed:.4g} N m to hold the arm still; its limit is {limit:.4g} N m"
+)
+FORCE_TOO_LOW = _(
+    "path at s = {s:.6g}: joint '{joint}' needs {needed:.4g} N to hold the arm still; its limit is {limit:.4g} N"
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +45,7 @@ class Spans:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Grid:
+class PathGrid:
     """The path in m intervals."""
 
     parts: Floats
@@ -51,15 +61,15 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Timed:
+class GridTiming:
     """The fastest timing of a grid: square speeds at its nodes, (m + 1,), and how long each interval takes, (m,)."""
 
-    grid: Grid
+    grid: PathGrid
     x: Floats
     h: Floats
 
 
-def spans_of(path: Pieces, stops: Floats) -> Spans:
+def spans_of(path: PiecewisePolynomial, stops: Floats) -> Spans:
     """Return the spans of `path`, with `stops` between its ends."""
     breaks, count = path.breaks, len(path.breaks) - 1
     rows = np.zeros((count, 3))
@@ -80,7 +90,7 @@ def spans_of(path: Pieces, stops: Floats) -> Spans:
     return Spans(np.ascontiguousarray(rows), edges, is_rest)
 
 
-def coarse_grid(path: Pieces, spans: Spans) -> Grid:
+def coarse_grid(path: PiecewisePolynomial, spans: Spans) -> PathGrid:
     """Return a grid with a few even intervals in each span."""
     count = len(spans.rows)
     runs = int(spans.is_rest.sum())
@@ -94,7 +104,7 @@ def coarse_grid(path: Pieces, spans: Spans) -> Grid:
     return grid_of(path, spans, parts, np.full(count, per))
 
 
-def grid_of(path: Pieces, spans: Spans, parts: Floats, counts: Floats) -> Grid:
+def grid_of(path: PiecewisePolynomial, spans: Spans, parts: Floats, counts: Floats) -> PathGrid:
     """Return the grid with the given parts; `counts` (k,) says how many belong to each span."""
     piece = parts[:, 0].astype(np.intp)
     delta = (path.breaks[piece + 1] - path.breaks[piece]) * (parts[:, 2] - parts[:, 1])
@@ -106,10 +116,10 @@ def grid_of(path: Pieces, spans: Spans, parts: Floats, counts: Floats) -> Grid:
     is_rest = np.zeros(len(parts))
     firsts = np.cumsum(counts) - counts
     is_rest[firsts.astype(np.intp)] = spans.is_rest
-    return Grid(parts, s, delta, local, is_rest)
+    return PathGrid(parts, s, delta, local, is_rest)
 
 
-def even_grid(path: Pieces, spans: Spans, rough: Timed, intervals: int) -> Grid:
+def even_grid(path: PiecewisePolynomial, spans: Spans, rough: GridTiming, intervals: int) -> PathGrid:
     """Return a grid of about so many intervals that take even times in the `rough` timing."""
     t, v = _rough_motion(rough)
     area = np.zeros(len(t))
@@ -122,7 +132,7 @@ def even_grid(path: Pieces, spans: Spans, rough: Timed, intervals: int) -> Grid:
     return grid_of(path, spans, parts, counts)
 
 
-def fastest(grid: Grid, limits: Limits, demands: Demands, share: Floats | None = None) -> Timed:
+def fastest(grid: PathGrid, limits: Limits, demands: Demands, share: Floats | None = None) -> GridTiming:
     """Return the fastest timing of `grid`; `share` (m,) of the sampled demands may be used.
 
     Raises:
@@ -143,25 +153,26 @@ def fastest(grid: Grid, limits: Limits, demands: Demands, share: Floats | None =
     reach, x = np.empty(m + 1), np.empty(m + 1)
     stuck = topp.solve_into(rows, counts, caps, grid.is_rest, reach, x)
     if stuck != topp.ALL:
-        raise PlanningFailed(f"path at s = {grid.s[stuck]:.6g}: the limits leave no way to go on", s=grid.s[stuck])
+        raise PlanningFailed(
+            "no_timing", _("path at s = {s:.6g}: no speed keeps the limits from here on"), s=float(grid.s[stuck])
+        )
     root = np.sqrt(x)
-    return Timed(grid, x, 2.0 * grid.delta / (root[:-1] + root[1:]))
+    return GridTiming(grid, x, 2.0 * grid.delta / (root[:-1] + root[1:]))
 
 
-def _rough_motion(rough: Timed) -> tuple[Floats, Floats]:
+def _rough_motion(rough: GridTiming) -> tuple[Floats, Floats]:
     t = np.zeros(len(rough.h) + 1)
     np.cumsum(rough.h, out=t[1:])
     return t, np.sqrt(rough.x)
 
 
-def _too_weak(grid: Grid, table: Floats, demands: Demands, i: int, column: int) -> PlanningFailed:
+def _too_weak(grid: PathGrid, table: Floats, demands: Demands, i: int, column: int) -> PlanningFailed:
     index = demands.limited[column]
     joint, limit = demands.joints[index], float(demands.effort[index])
-    unit = "N m" if joint.kind == "revolute" else "N"
     needed = float(np.abs(table[i, 2, :, column]).max()) * KEPT * limit
     return PlanningFailed(
-        f"path at s = {grid.s[i]:.6g}: joint '{joint.name}' needs {needed:.4g} {unit} to hold the arm still; "
-        f"its limit is {limit:.4g} {unit}",
+        "too_weak_to_hold",
+        TORQUE_TOO_LOW if joint.kind == "revolute" else FORCE_TOO_LOW,
         s=float(grid.s[i]),
         joint=joint.name,
         needed=needed,

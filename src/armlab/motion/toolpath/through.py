@@ -1,4 +1,4 @@
-"""Ways of a tool through node frames: straight, by parabolas, by splines."""
+"""Tool paths through node frames: straight, by parabolas, by splines."""
 
 from __future__ import annotations
 
@@ -10,35 +10,43 @@ from numpy.typing import ArrayLike, NDArray
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput, UnknownName
-from armlab.model import pose
-from armlab.motion import toolpath_turns as turns
-from armlab.motion.toolpath import SAME_PLACE, ToolPath
-from armlab.motion.toolpath_curves import Curve, basis_spline, blended_parabolas, natural_spline
-from armlab.motion.toolpath_elements import TURN_LENGTH, Elements, Indices, even_rows, joined_elements, narrowed
-from armlab.motion.toolpath_length import measured
+from armlab.geometry import pose
+from armlab.messages import _
+from armlab.motion.toolpath import turns
+from armlab.motion.toolpath.curves import Curve, basis_spline, blended_parabolas, natural_spline
+from armlab.motion.toolpath.elements import (
+    TURN_LENGTH,
+    Elements,
+    Indices,
+    even_rows,
+    joined_elements,
+    narrowed,
+)
+from armlab.motion.toolpath.length import measured
+from armlab.motion.toolpath.toolpath import SAME_PLACE, ToolPath
 
-Kind = Literal["linear", "quadratic", "bspline", "spline"]
+PathKind = Literal["linear", "quadratic", "bspline", "spline"]
 MOST_NODES = 100_000
 STRAIGHT_BACK = 1e-5
-"""A way turns straight back where the cosine between two steps is within this of -1."""
+"""A path turns straight back where the cosine between two steps is within this of -1."""
 ON_THE_SPOT = 0.05
-"""A step turns on the spot where the point's way is less than this share of the turn, as a way."""
+"""A step turns on the spot where the point's travel is less than this share of the turn, as a length."""
 LOOKS = np.linspace(0.0, 1.0, 9)
-"""Where on each element way and turn are compared."""
+"""Where on each element travel and turn are compared."""
 
 CURVES = {"quadratic": blended_parabolas, "bspline": basis_spline, "spline": natural_spline}
 
 
 class _Steps(NamedTuple):
-    """From each node to the next: shift and turn (k, 3), and the larger of the two as a way (k,)."""
+    """From each node to the next: shift and turn (k, 3), and the larger of the two as a length (k,)."""
 
     shift: Floats
     turn: Floats
     size: Floats
 
 
-def through(frames: ArrayLike, kind: Kind = "linear", *, step: float | None = None) -> ToolPath:
-    """Return a way of the tool through node frames.
+def through(frames: ArrayLike, kind: PathKind = "linear", *, step: float | None = None) -> ToolPath:
+    """Return a path of the tool through node frames.
 
     - linear: straight from node to node, turning evenly; the tool stops at the nodes.
     - quadratic: through all nodes. Each node and its two neighbours have a parabola; between two nodes the one passes
@@ -46,8 +54,8 @@ def through(frames: ArrayLike, kind: Kind = "linear", *, step: float | None = No
     - spline: the cubic spline through all nodes, straight at both ends, with continuous second derivatives.
     - bspline: the cubic B-spline with the nodes as control points: only the first and last are met, inner ones pull.
 
-    On curves the orientation meets that of every node, in the way of "quadratic" whatever the kind; on a B-spline it
-    does so where the node pulls most. Where the way turns straight back, and where the tool begins or ends to turn on
+    On curves the orientation meets that of every node, as in "quadratic" whatever the kind; on a B-spline it
+    does so where the node pulls most. Where the path turns straight back, and where the tool begins or ends to turn on
     the spot, one curve ends and another begins: a stop.
 
     Args:
@@ -56,12 +64,12 @@ def through(frames: ArrayLike, kind: Kind = "linear", *, step: float | None = No
         step: replace the curve by straight lines between points at most `step` metres apart
 
     Raises:
-        InvalidInput: if frames are no poses, too few or too many, two neighbours are the same, or a curve has a
+        InvalidInput: if frames are not poses, too few or too many, two neighbours are the same, or a curve has a
             cusp: a place where it comes to a stand and goes on in another direction.
         UnknownName: if there is no such kind.
     """
-    if kind not in get_args(Kind):
-        raise UnknownName("kind of interpolation", kind, get_args(Kind))
+    if kind not in get_args(PathKind):
+        raise UnknownName("interpolation", kind, get_args(PathKind))
     nodes = _checked(frames)
     steps = _steps(nodes)
     path = _linear(nodes, steps) if kind == "linear" else _curved(nodes, steps, kind)
@@ -71,21 +79,28 @@ def through(frames: ArrayLike, kind: Kind = "linear", *, step: float | None = No
 def _checked(frames: ArrayLike) -> Floats:
     nodes = as_floats(frames, (None, 4, 4), "frames")
     if len(nodes) < 2:
-        raise InvalidInput(f"frames: a way needs two frames at least, not {len(nodes)}")
+        raise InvalidInput("too_few_frames", _("frames: at least two are needed, got {count}"), count=len(nodes))
     if len(nodes) > MOST_NODES:
-        raise InvalidInput(f"frames: {len(nodes)} are more than the {MOST_NODES} allowed")
+        raise InvalidInput(
+            "too_many_frames", _("frames: at most {most} are allowed, got {count}"), most=MOST_NODES, count=len(nodes)
+        )
     return pose.as_pose(nodes, "frames")
 
 
 def _steps(nodes: Floats) -> _Steps:
     shift = np.diff(nodes[:, :3, 3], axis=0)
     turn = turns.between(nodes[:-1, :3, :3], nodes[1:, :3, :3])
-    way, angle = np.linalg.norm(shift, axis=1), np.linalg.norm(turn, axis=1)
-    same = (way < SAME_PLACE) & (angle < SAME_PLACE)
+    travel, angle = np.linalg.norm(shift, axis=1), np.linalg.norm(turn, axis=1)
+    same = (travel < SAME_PLACE) & (angle < SAME_PLACE)
     if same.any():
         i = int(np.argmax(same)) + 1
-        raise InvalidInput(f"frames: node {i} and node {i + 1} are the same frame; leave one out")
-    return _Steps(shift, turn, np.maximum(way, TURN_LENGTH * angle))
+        raise InvalidInput(
+            "same_frames",
+            _("frames: node {first} and node {second} are the same frame; leave one out"),
+            first=i,
+            second=i + 1,
+        )
+    return _Steps(shift, turn, np.maximum(travel, TURN_LENGTH * angle))
 
 
 def _linear(nodes: Floats, steps: _Steps) -> ToolPath:
@@ -115,8 +130,11 @@ def _curved(nodes: Floats, steps: _Steps, kind: str) -> ToolPath:
     if len(failed):
         i = int(np.searchsorted(place, failed[0], side="right"))
         raise InvalidInput(
-            f"frames: the {kind} curve has a cusp between node {i} and node {i + 1}; "
-            "move one of them, or use kind 'linear'"
+            "path_cusp",
+            _("frames: curve '{kind}' has a cusp between node {first} and node {second}; move one, or use 'linear'"),
+            kind=kind,
+            first=i,
+            second=i + 1,
         )
     return ToolPath(elements, rows, np.concatenate([[0.0], np.cumsum(lengths)])[place])
 
@@ -135,18 +153,18 @@ def _breaking(nodes: Floats, steps: _Steps) -> list[int]:
 def _run(nodes: Floats, steps: _Steps, kind: str) -> tuple[Elements, Indices]:
     """Return the elements of one smooth curve, and for each node the element that starts there."""
     R = nodes[:, :3, :3]
-    way: Curve = CURVES[kind](nodes[:, :3, 3], steps.size)
-    widths = np.diff(way.nodes)
+    curve: Curve = CURVES[kind](nodes[:, :3, 3], steps.size)
+    widths = np.diff(curve.nodes)
     turn = np.zeros((len(widths), 6, 3))
     if steps.turn.any():
         omega, alpha = turns.parabolas(steps.turn, widths, R)
         turn = turns.joining(R[:-1], steps.turn, (omega[:-1], alpha[:-1]), (omega[1:], alpha[1:]), widths)
-    breaks = np.union1d(way.breaks, way.nodes)
-    position, _ = _on(breaks, way.breaks, way.coefficients)
-    phi, owner = _on(breaks, way.nodes, turn)
+    breaks = np.union1d(curve.breaks, curve.nodes)
+    position = _on(breaks, curve.breaks, curve.coefficients)[0]
+    phi, owner = _on(breaks, curve.nodes, turn)
     coefficients = np.zeros((len(breaks) - 1, 6, 6))
     coefficients[:, : position.shape[1], :3], coefficients[:, :, 3:] = position, phi
-    return Elements.polynomial(coefficients, R[owner]), np.searchsorted(breaks, way.nodes)
+    return Elements.polynomial(coefficients, R[owner]), np.searchsorted(breaks, curve.nodes)
 
 
 def _on(breaks: Floats, own: Floats, coefficients: Floats) -> tuple[Floats, Indices]:
@@ -164,5 +182,5 @@ def _turn_leads(elements: Elements) -> bool:
         return False
     which = np.repeat(np.arange(elements.count), len(LOOKS))
     rates = elements.rates(which, np.tile(LOOKS, elements.count))
-    way, turn = np.linalg.norm(rates[:, 0], axis=1), TURN_LENGTH * np.linalg.norm(rates[:, 2], axis=1)
-    return bool((turn > way).any())
+    travel, turn = np.linalg.norm(rates[:, 0], axis=1), TURN_LENGTH * np.linalg.norm(rates[:, 2], axis=1)
+    return bool((turn > travel).any())

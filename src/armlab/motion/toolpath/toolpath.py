@@ -1,4 +1,4 @@
-"""The way of a tool in space: where its frame is after a way s, how it moves on, and where it has to stop."""
+"""The path of a tool in space: where its frame is after an arc length s, how it moves on, and where it has to stop."""
 
 from __future__ import annotations
 
@@ -11,9 +11,20 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import MAX_VALUES, Floats, as_stack, read_only
 from armlab.errors import InvalidInput
-from armlab.model import pose
-from armlab.motion.toolpath_elements import TURN_LENGTH, Elements, Indices, Rows, joined_elements, stacked
+from armlab.geometry import pose
+from armlab.messages import _
+from armlab.motion.toolpath.elements import (
+    TURN_LENGTH,
+    Elements,
+    Indices,
+    PathRows,
+    joined_elements,
+    narrowed,
+    stacked,
+)
 
+LONGEST = 1e5
+"""m: longer paths are in another unit, and their squares overflow."""
 SAME_PLACE = 1e-9
 """Frames are the same within this (m and rad)."""
 SAME_DIRECTION = 1e-6
@@ -22,11 +33,12 @@ SAME_DIRECTION = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class ToolPath:
-    """A way of the tool's frame, from s = 0 to `length`; no speed and no time.
+    """A path of the tool's frame, from s = 0 to `length`; no speed and no time.
 
-    s is the way of the tool point in metres; a turn counts as TURN_LENGTH metres per radian where it is the larger of
-    the two. Exactly: a line or an arc is as long as the point's way or as the turn, whichever is longer, and both are
-    even in s. A curve is measured along the point's way; if the turn is faster than that anywhere on it, then by both:
+    s is the arc length of the tool point in metres; a turn counts as TURN_LENGTH metres per radian where it is the
+    larger of the two. Exactly: a line or an arc is as long as the point's travel or as the turn, whichever is longer,
+    and both are even in s. A curve is measured along the point's travel; if the turn is faster than that anywhere on
+    it, then by both:
     ds² = dp² + (TURN_LENGTH dθ)². So |dp/ds| ≤ 1 everywhere, and |dp/ds| = 1 where the tool turns slowly.
     Between two `knots` p and R have continuous second derivatives.
 
@@ -34,14 +46,21 @@ class ToolPath:
     """
 
     elements: Elements
-    rows: Rows
+    rows: PathRows
     nodes: Floats
     """s of the points that were given, the first and the last included."""
 
     def __post_init__(self) -> None:
         breaks, pace, owner = self.rows
+        if not 0.0 < breaks[-1] <= LONGEST:
+            raise InvalidInput(
+                "path_length_outside",
+                _("path: its length must be > 0 m and at most {most:g} m, got {length:g} m"),
+                most=LONGEST,
+                length=float(breaks[-1]),
+            )
         owner.setflags(write=False)
-        object.__setattr__(self, "rows", Rows(read_only(breaks), read_only(pace), owner))
+        object.__setattr__(self, "rows", PathRows(read_only(breaks), read_only(pace), owner))
         object.__setattr__(self, "nodes", read_only(self.nodes))
 
     @property
@@ -89,9 +108,14 @@ class ToolPath:
     def places(self, step: float) -> Floats:
         """Return s from 0 to the end, at most `step` metres apart and even between stops; every stop is there."""
         if not (step > 0.0 and np.isfinite(step)):
-            raise InvalidInput(f"step: {step:g} m is not above zero")
+            raise InvalidInput("step_not_positive", _("step: must be > 0 m, got {step:g} m"), step=step)
         if self.length / step * 16 > MAX_VALUES:
-            raise InvalidInput(f"step: {step:g} m makes {self.length / step:.3g} frames, too many at once")
+            raise InvalidInput(
+                "too_many_frames",
+                _("step: {step:g} m makes {frames:.3g} frames; too many at once"),
+                step=step,
+                frames=self.length / step,
+            )
         edges = np.concatenate([[0.0], self.stops, [self.length]])
         counts = np.maximum(1, np.ceil(np.diff(edges) / step - 1e-9)).astype(int)
         parts = [edges[i] + (edges[i + 1] - edges[i]) / n * np.arange(n) for i, n in enumerate(counts)]
@@ -104,6 +128,32 @@ class ToolPath:
     def then(self, other: ToolPath) -> ToolPath:
         """Return this path and then the other, which must start where this one ends."""
         return joined([self, other])
+
+    def part(self, start: float, end: float) -> ToolPath:
+        """Return what lies between two places of the path; its s begins at 0, its nodes are those inside.
+
+        Raises:
+            InvalidInput: if the places do not lie on the path, one after the other.
+        """
+        if not 0.0 <= start < end <= self.length:
+            raise InvalidInput(
+                "part_outside",
+                _("part of a path: {start:g} … {end:g} m is outside 0 … {length:g} m"),
+                start=start,
+                end=end,
+                length=self.length,
+            )
+        breaks, pace, owner = self.rows
+        first = int(np.searchsorted(breaks, start, side="right")) - 1
+        last = int(np.searchsorted(breaks, end, side="left"))
+        cuts = breaks[first : last + 1].copy()
+        whole = np.diff(cuts)
+        cuts[0], cuts[-1] = start, end
+        low, width = (cuts[:-1] - breaks[first:last]) / whole, np.diff(cuts) / whole
+        used = np.unique(owner[first:last])
+        rows = PathRows(cuts - start, narrowed(pace[first:last], low, width), np.searchsorted(used, owner[first:last]))
+        inner = self.nodes[(self.nodes > start) & (self.nodes < end)]
+        return ToolPath(self.elements.taken(used), rows, np.concatenate([[start], inner, [end]]) - start)
 
     def _derivatives(self, row: Indices, x: Floats) -> Floats:
         v, d, dd = self.rows.values(row, x, 3).T[:, :, None]
@@ -135,14 +185,14 @@ def joined(paths: Sequence[ToolPath]) -> ToolPath:
         InvalidInput: if there is none, or a gap between two of them.
     """
     if not paths:
-        raise InvalidInput("paths: there is none to join")
+        raise InvalidInput("no_paths", _("paths: at least one is needed"))
     for i in range(1, len(paths)):
-        check_same(paths[i - 1].end, paths[i].start, f"path {i + 1}", f"path {i}")
+        _check_joined(paths[i - 1].end, paths[i].start, i)
     starts = np.concatenate([[0.0], np.cumsum([path.length for path in paths])])
     first = np.concatenate([[0], np.cumsum([path.elements.count for path in paths])])
     breaks = [np.zeros(1), *(a + path.rows.breaks[1:] for a, path in zip(starts, paths, strict=False))]
     nodes = [np.zeros(1), *(a + path.nodes[1:] for a, path in zip(starts, paths, strict=False))]
-    rows = Rows(
+    rows = PathRows(
         np.concatenate(breaks),
         stacked([path.rows.pace for path in paths]),
         np.concatenate([k + path.rows.owner for k, path in zip(first, paths, strict=False)]),
@@ -150,9 +200,16 @@ def joined(paths: Sequence[ToolPath]) -> ToolPath:
     return ToolPath(joined_elements([path.elements for path in paths]), rows, np.concatenate(nodes))
 
 
-def check_same(T_end: Floats, T_start: Floats, who: str, before: str) -> None:
-    """Raise InvalidInput where `who` does not start where `before` ends."""
+def _check_joined(T_end: Floats, T_start: Floats, before: int) -> None:
+    """Raise InvalidInput where the path after number `before` does not start where that one ends."""
     gap = float(np.linalg.norm(T_start[:3, 3] - T_end[:3, 3]))
     turn = float(np.linalg.norm(pose.rotation_vector(T_end[:3, :3].T @ T_start[:3, :3])))
     if gap > SAME_PLACE or turn > SAME_PLACE:
-        raise InvalidInput(f"{who}: it starts {gap:.3g} m and {turn:.3g} rad away from where {before} ends")
+        raise InvalidInput(
+            "path_gap",
+            _("path {next}: it starts {gap:.3g} m and {turn:.3g} rad away from the end of path {before}"),
+            next=before + 1,
+            before=before,
+            gap=gap,
+            turn=turn,
+        )

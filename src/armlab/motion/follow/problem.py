@@ -10,10 +10,13 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.kernels import follow_path, follow_rates
+from armlab.kernels.follow import path as follow_path
+from armlab.kernels.follow import rates as follow_rates
+from armlab.kernels.follow.rates import Conditions
 from armlab.kinematics.numeric import chain_of, weights_of
 from armlab.kinematics.solvers import ArmSolver, solver_of
 from armlab.kinematics.task import Task
+from armlab.messages import _
 from armlab.model.robot import Robot
 
 SAME_BREAK = 1e-9
@@ -58,7 +61,7 @@ class Places(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Problem:
+class FollowProblem:
     """An arm, a path and a task."""
 
     robot: Robot
@@ -85,10 +88,10 @@ class Problem:
         """The task's weights, its mode, and the length that counts as much as one radian."""
         return weights_of(self.task.mask), self.task.mode, chain_of(self.robot).length
 
-    @property
-    def arm(self) -> tuple[Floats, Floats, Floats, int, float]:
-        """The chain and the conditions, as most kernels take them."""
-        return (*self.chain, *self.conditions)
+    def met_with(self, extra: Floats) -> Conditions:
+        """Return what the joints have to meet, with `extra` rows (e, n) held, as kernels take it."""
+        (constants, revolute), (weights, mode, length) = self.chain, self.conditions
+        return Conditions(constants, revolute, weights, mode, length, extra)
 
     def places(self, s: Floats) -> Places:
         """Return what the path asks for at growing places `s` (m,)."""
@@ -106,21 +109,21 @@ class Problem:
         """Return the path's poses (m, 4, 4) at `s` (m,)."""
         return np.ascontiguousarray(self.path.at(s), dtype=np.float64)
 
-    def polished(self, s: Floats, T: Floats, q: Floats, rows: Rows, steps: int = 4) -> tuple[Floats, Floats]:
+    def polished(self, s: Floats, T: Floats, q: Floats, rows: HeldConditions, steps: int = 4) -> tuple[Floats, Floats]:
         """Return exact joints near `q` (m, n) for the poses `T` at `s`, and the errors (m, 2) before and after."""
         better, errors = np.ascontiguousarray(q).copy(), np.empty((len(s), 2))
         held = np.ascontiguousarray(rows.start + s[:, None] * rows.slope)
-        follow_path.polish_each_into(*self.arm, rows.extra, held, T, steps, better, errors)
+        follow_path.polish_each_into(self.met_with(rows.extra), held, T, steps, better, errors)
         return better, errors
 
-    def rates(self, T: Floats, motion: Floats, q: Floats, rows: Rows) -> tuple[Floats, Floats, Floats]:
+    def rates(self, T: Floats, motion: Floats, q: Floats, rows: HeldConditions) -> tuple[Floats, Floats, Floats]:
         """Return dq/ds and d²q/ds² (m, n) at `q` (m, n), and how far (m,) the arm is from being singular."""
         rate, bend, sigma = np.empty(q.shape), np.empty(q.shape), np.empty(len(q))
-        follow_rates.rates_each_into(*self.arm, rows.extra, rows.slope, T, motion, q, rate, bend, sigma)
+        follow_rates.rates_each_into(self.met_with(rows.extra), rows.slope, T, motion, q, rate, bend, sigma)
         return rate, bend, sigma
 
 
-class Rows(NamedTuple):
+class HeldConditions(NamedTuple):
     """Conditions that hold what the task leaves free: extra @ q = start + s * slope; (e, n), (e,), (e,)."""
 
     extra: Floats
@@ -128,7 +131,7 @@ class Rows(NamedTuple):
     slope: Floats
 
 
-def problem_of(robot: Robot, path: ToolPathLike, task: Task) -> Problem:
+def problem_of(robot: Robot, path: ToolPathLike, task: Task) -> FollowProblem:
     """Return the problem, its path checked.
 
     Raises:
@@ -136,9 +139,11 @@ def problem_of(robot: Robot, path: ToolPathLike, task: Task) -> Problem:
     """
     length = float(path.length)
     if not (length > 0.0 and np.isfinite(length)):
-        raise InvalidInput(f"path: a length of {length:g} m cannot be followed; it must be finite and above zero")
+        raise InvalidInput(
+            "path_length", _("path: its length must be > 0 m and finite, got {length:g} m"), length=length
+        )
     inner = np.concatenate([np.asarray(path.stops, dtype=np.float64).ravel(), np.asarray(path.knots).ravel()])
     inner = np.unique(inner[(inner > SAME_BREAK * length) & (inner < length * (1.0 - SAME_BREAK))])
     if len(inner) > 1:
         inner = inner[np.concatenate([[True], np.diff(inner) > SAME_BREAK * length])]
-    return Problem(robot, path, task, solver_of(robot), length, inner)
+    return FollowProblem(robot, path, task, solver_of(robot), length, inner)

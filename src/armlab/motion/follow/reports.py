@@ -9,20 +9,22 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.geometry import pose
 from armlab.kernels.gate import LIMIT_SLACK
 from armlab.kinematics.numeric import search_one
 from armlab.kinematics.scaled import scaled_task
 from armlab.kinematics.why import why_not
-from armlab.model import pose
-from armlab.model.finding import Finding, Level
-from armlab.motion.follow_candidates import ClosedForm
-from armlab.motion.follow_choice import TOO_FAST
-from armlab.motion.follow_problem import Places, Problem, Rows
-from armlab.motion.follow_search import Outcome
-from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
+from armlab.messages import Message, _, term
+from armlab.model.finding import Finding
+from armlab.motion.follow.candidates import ClosedForm
+from armlab.motion.follow.choice import TOO_FAST
+from armlab.motion.follow.problem import FollowProblem, HeldConditions, Places
+from armlab.motion.follow.search import Outcome
+from armlab.motion.quantities import quantity
+from armlab.units import DEG_PER_RAD, MM_PER_M
 
 NEAR_SINGULAR = 0.03
-"""Below this smallest singular value (lengths in reaches) a path comes near a singular pose."""
+"""Below this smallest singular value (lengths in reaches) a path comes near a singularity."""
 NEAR_LIMIT = 0.02
 """Nearer to a limit than this share of the joint's range is worth a note."""
 FINEST = 1e-7
@@ -35,19 +37,37 @@ AHEAD = 0.001
 JUMP = 0.1
 """A difference of joints (rad or m) within AHEAD of path that is a flip."""
 LOOKED_AT = 8
+NEAR_SINGULAR_ONLY = _(
+    "{robot}: comes near a singular configuration at {place}: joint '{joint}' moves by up to {step} per mm of the path"
+)
+NEAR_SLOWED = _(
+    "{robot}: comes near a singular configuration at {place}: joint '{joint}' moves by up to {step} per mm of the "
+    "path; there the tool must slow down to {speed:.3g} mm/s"
+)
 
 
-class End(NamedTuple):
+ENDS = {
+    "limit": "path_ends_at_limit",
+    "singular": "path_ends_singular",
+    "flip": "path_ends_in_flip",
+    "unreachable": "path_ends_out_of_reach",
+}
+"""What findings about paths are called that cannot be followed to their end, by why they end."""
+NO_START, START_OUTSIDE_LIMITS = "path_start_unreachable", "path_start_outside_limits"
+NEAR_SINGULARITY, NEAR_LIMITS, BRANCH_CHANGE = "path_near_singularity", "path_near_limit", "path_changes_branch"
+
+
+class PathEnd(NamedTuple):
     """Where a path ends that cannot be followed: the code, the place (m), joints there, and which of them is why."""
 
     code: str
     s: float
     q: Floats
     joint: int
-    why: str
+    why: Message
 
 
-def end_of(problem: Problem, outcome: Outcome) -> End:
+def end_of(problem: FollowProblem, outcome: Outcome) -> PathEnd:
     """Return where and why the best chain ends: followed from its last place without limits until something breaks."""
     choice, fitted = outcome.choice, outcome.fitted
     if not len(choice.s):
@@ -57,21 +77,24 @@ def end_of(problem: Problem, outcome: Outcome) -> End:
         i = max(int(np.searchsorted(choice.s, fitted.trouble)) - 1, 0)
         s, q, s_next = float(choice.s[i]), choice.q[i], float(choice.s[min(i + 1, len(choice.s) - 1)])
         if fitted.kind == "cap":
-            return End("singular", fitted.trouble, q, -1, "the joints change too fast to be described exactly")
+            why = term(_("the joints change too fast to be described exactly"))
+            return PathEnd(ENDS["singular"], fitted.trouble, q, -1, why)
     else:
         s, q, s_next = float(choice.s[-1]), choice.q[-1], choice.s_next
     return _broken(problem, outcome, rows, s, q, s_next)
 
 
-def _broken(problem: Problem, outcome: Outcome, rows: Rows, s: float, q: Floats, s_next: float) -> End:
+def _broken(
+    problem: FollowProblem, outcome: Outcome, rows: HeldConditions, s: float, q: Floats, s_next: float
+) -> PathEnd:
     """Go on from `s` in ever shorter steps until nothing shorter helps."""
     h, joint, kind = max(s_next - s, FINEST), -1, ""
     aim = min(s_next + BEYOND, problem.length)
-    for _ in range(STEPS):
+    for _step in range(STEPS):
         if h < FINEST or s >= aim:
             break
         places = problem.places(np.array([s]))
-        rate, bend, _ = (part[0] for part in problem.rates(places.T, places.after, q[None], rows))
+        rate, bend = (part[0] for part in problem.rates(places.T, places.after, q[None], rows)[:2])
         step = rate * h + 0.5 * h * h * bend
         goal = np.array([min(s + h, problem.length)])
         there, errors = problem.polished(goal, problem.poses(goal), (q + step)[None], rows, 12)
@@ -85,39 +108,44 @@ def _broken(problem: Problem, outcome: Outcome, rows: Rows, s: float, q: Floats,
             continue
         s, q, h = min(s + h, problem.length), there[0], min(1.5 * h, max(aim - s - h, 0.0))
     if kind == "limit":
-        return End("limit", s, q, joint, _limit_text(problem, joint, q))
+        return PathEnd(ENDS["limit"], s, q, joint, _limit_passed(problem, joint, q))
     return _lost(problem, outcome, s, q, joint)
 
 
-def _lost(problem: Problem, outcome: Outcome, s: float, q: Floats, joint: int) -> End:
-    """Tell a place from which on nothing can be reached from one where only this way of reaching it ends."""
+def _lost(problem: FollowProblem, outcome: Outcome, s: float, q: Floats, joint: int) -> PathEnd:
+    """Tell a place from which on nothing can be reached from one where only this branch ends."""
     ahead = min(AHEAD, problem.length - s)
     beyond = problem.places(np.array([s + ahead]))
     column = -1 if outcome.choice.is_whole else outcome.choice.columns[-1]
     after = _solution_beyond(problem, beyond, q, column) if ahead > 0.0 else None
     if after is None:
-        return End("unreachable", s, q, -1, _reach_text(problem, s))
+        return PathEnd(ENDS["unreachable"], s, q, -1, _reach_end(problem, s))
     gap = after - q
-    gap -= TURN * np.round(gap / TURN) * problem.robot._revolute
+    gap -= TURN * np.round(gap / TURN) * problem.robot.chain.revolute
     worst = int(np.argmax(np.abs(gap)))
     if abs(gap[worst]) > JUMP:
-        kind = problem.robot.joints[worst].kind
-        size, name = abs(gap[worst]) / joint_scale(kind), problem.robot.joints[worst].name
-        way = f"{size:.0f}{joint_unit(kind)} within {ahead * MM_PER_M:.1f} mm"
-        return End("flip", s, q, worst, f"joint '{name}' would have to move by {way}")
-    name = problem.robot.joints[max(joint, 0)].name
-    return End("singular", s, q, max(joint, 0), f"joint '{name}' would have to move too fast")
+        why = term(
+            _("joint '{joint}' would have to move by {step} within {travel:.1f} mm"),
+            joint=problem.robot.joints[worst].name,
+            step=quantity(problem.robot.joints[worst].kind, abs(float(gap[worst])), digits=0),
+            travel=ahead * MM_PER_M,
+        )
+        return PathEnd(ENDS["flip"], s, q, worst, why)
+    why = term(_("joint '{joint}' would have to move too fast"), joint=problem.robot.joints[max(joint, 0)].name)
+    return PathEnd(ENDS["singular"], s, q, max(joint, 0), why)
 
 
-def _reach_text(problem: Problem, s: float) -> str:
+def _reach_end(problem: FollowProblem, s: float) -> Message:
     ahead = min(FURTHER, problem.length - s)
     diagnosis = why_not(problem.robot, problem.poses(np.array([s + ahead]))[0], task=problem.task)
     if diagnosis.code in {"out_of_reach", "limits", "too_few_axes"} and ahead > 0.0:
-        return f"its reach ends, {ahead * MM_PER_M:.0f} mm further {diagnosis.summary}"
-    return "its reach ends in this orientation of the tool"
+        return term(
+            _("its reach ends; {travel:.0f} mm further: {reason}"), travel=ahead * MM_PER_M, reason=diagnosis.summary
+        )
+    return term(_("its reach ends in this orientation of the tool"))
 
 
-def _solution_beyond(problem: Problem, beyond: Places, q: Floats, column: int) -> Floats | None:
+def _solution_beyond(problem: FollowProblem, beyond: Places, q: Floats, column: int) -> Floats | None:
     """Return how the same branch goes on, else the solution that is nearest to `q`, or None where there is none."""
     solver, robot = problem.solver, problem.robot
     if solver.family is not None:
@@ -129,42 +157,50 @@ def _solution_beyond(problem: Problem, beyond: Places, q: Floats, column: int) -
         if not len(options):
             return None
         gaps = options - q
-        gaps -= TURN * np.round(gaps / TURN) * robot._revolute
+        gaps -= TURN * np.round(gaps / TURN) * robot.chain.revolute
         return np.asarray(q + gaps[int(np.argmin(np.abs(gaps).max(axis=1)))])
     inside = np.clip(q, robot.lower, robot.upper)
     answer = search_one(robot, beyond.T[0], inside, problem.task, searches=40)
     return answer.q if answer.converged else None
 
 
-def _no_start(problem: Problem) -> End:
+def _no_start(problem: FollowProblem) -> PathEnd:
     T = problem.poses(np.zeros(1))[0]
     diagnosis = why_not(problem.robot, T, task=problem.task)
-    code = "limit" if diagnosis.code == "limits" else "unreachable"
-    why = "no way to be there was found" if diagnosis.reachable else diagnosis.summary
+    code = START_OUTSIDE_LIMITS if diagnosis.code == "limits" else NO_START
+    found_none = term(_("no solution was found"))
+    why = found_none if diagnosis.reachable else diagnosis.summary
     joints = [v.joint for v in sorted(diagnosis.branches, key=lambda v: v.excess) if v.joint]
     names = [joint.name for joint in problem.robot.joints]
-    return End(code, 0.0, diagnosis.nearest_q, names.index(joints[0]) if joints else -1, why)
+    return PathEnd(code, 0.0, diagnosis.nearest_q, names.index(joints[0]) if joints else -1, why)
 
 
-def _limit_text(problem: Problem, i: int, q: Floats) -> str:
+def _limit_passed(problem: FollowProblem, i: int, q: Floats) -> Message:
     joint = problem.robot.joints[i]
-    scale, unit = joint_scale(joint.kind), joint_unit(joint.kind)
-    is_lower = q[i] - joint.lower < joint.upper - q[i]
-    limit, side = (joint.lower, "lower") if is_lower else (joint.upper, "upper")
-    return f"joint '{joint.name}' would leave its {side} limit of {limit / scale:.1f}{unit}"
+    if q[i] - joint.lower < joint.upper - q[i]:
+        limit = quantity(joint.kind, joint.lower)
+        return term(_("joint '{joint}' would pass its lower limit {limit}"), joint=joint.name, limit=limit)
+    limit = quantity(joint.kind, joint.upper)
+    return term(_("joint '{joint}' would pass its upper limit {limit}"), joint=joint.name, limit=limit)
 
 
-def place_text(problem: Problem, s: float) -> str:
+def place_of(problem: FollowProblem, s: float) -> Message:
     """Return a place as people read it: mm, percent, and between which nodes."""
     nodes = np.asarray(problem.path.nodes, dtype=np.float64).ravel()
-    text = f"{s * MM_PER_M:.1f} mm ({100.0 * s / problem.length:.0f} %"
-    if len(nodes) > 1:
-        i = int(np.clip(np.searchsorted(nodes, s, side="right"), 1, len(nodes) - 1))
-        text += f", between nodes {i} and {i + 1}"
-    return text + ")"
+    travel, share = s * MM_PER_M, 100.0 * s / problem.length
+    if len(nodes) < 2:
+        return term(_("{travel:.1f} mm ({share:.0f} %)"), travel=travel, share=share)
+    i = int(np.clip(np.searchsorted(nodes, s, side="right"), 1, len(nodes) - 1))
+    return term(
+        _("{travel:.1f} mm ({share:.0f} %, between nodes {first} and {second})"),
+        travel=travel,
+        share=share,
+        first=i,
+        second=i + 1,
+    )
 
 
-def where_of(problem: Problem, s: float, branch: str, joint: int) -> dict[str, float | int | str]:
+def where_of(problem: FollowProblem, s: float, branch: str, joint: int) -> dict[str, float | int | str]:
     """Return a place as plain values."""
     T = np.asarray(problem.path.at(np.array([s])))[0]
     x, y, z = T[:3, 3].tolist()
@@ -176,19 +212,27 @@ def where_of(problem: Problem, s: float, branch: str, joint: int) -> dict[str, f
     return {**where, "x": x, "y": y, "z": z, "pose": text}
 
 
-def failure(problem: Problem, outcome: Outcome, end: End) -> Finding:
+def failure(problem: FollowProblem, outcome: Outcome, end: PathEnd) -> Finding:
     """Return the finding about a path that cannot be followed to its end."""
-    who = f"{problem.robot.name} can follow the path only to {place_text(problem, end.s)}"
     if not len(outcome.choice.s):
-        message = f"{problem.robot.name} cannot be at the start of the path: {end.why}"
+        template = _("{robot}: cannot reach the start of the path: {reason}")
+    elif outcome.branch:
+        template = _("{robot}: can follow the path only to {place} on branch '{branch}': {reason}")
     else:
-        branch = f", on branch '{outcome.branch}'" if outcome.branch else ""
-        message = f"{who}{branch}: there {end.why}"
-    return Finding("error", end.code, message, where_of(problem, end.s, outcome.branch, end.joint))
+        template = _("{robot}: can follow the path only to {place}: {reason}")
+    message = Message(
+        end.code,
+        template,
+        robot=problem.robot.name,
+        place=place_of(problem, end.s),
+        branch=outcome.branch,
+        reason=end.why,
+    )
+    return Finding("error", message, where_of(problem, end.s, outcome.branch, end.joint))
 
 
-def remarks(problem: Problem, outcome: Outcome) -> list[Finding]:
-    """Return what a whole path comes close to: singular poses, changes of branch, limits."""
+def remarks(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
+    """Return what a whole path comes close to: singularities, changes of branch, limits."""
     assert outcome.fitted is not None
     assert outcome.fitted.pieces is not None
     pieces = outcome.fitted.pieces
@@ -198,21 +242,25 @@ def remarks(problem: Problem, outcome: Outcome) -> list[Finding]:
     return found + _near_limits(problem, outcome, pieces.breaks, q)
 
 
-def _changes(problem: Problem, outcome: Outcome) -> list[Finding]:
+def _changes(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
     names = [outcome.candidates.name(c, q) for c, q in zip(outcome.choice.columns, outcome.choice.q, strict=True)]
     found = []
     for i in range(1, len(names)):
         if names[i] != names[i - 1]:
             s = 0.5 * float(outcome.choice.s[i - 1] + outcome.choice.s[i])
-            text = (
-                f"{problem.robot.name} passes through a singular pose at {place_text(problem, s)}, from branch "
-                f"'{names[i - 1]}' to '{names[i]}'"
+            message = Message(
+                BRANCH_CHANGE,
+                _("{robot}: passes through a singular configuration at {place}, from branch '{before}' to '{after}'"),
+                robot=problem.robot.name,
+                place=place_of(problem, s),
+                before=names[i - 1],
+                after=names[i],
             )
-            found.append(_remark(problem, "warning", "flip", text, s, outcome.branch, -1))
+            found.append(Finding("warning", message, where_of(problem, s, outcome.branch, -1)))
     return found
 
 
-def _singular(problem: Problem, outcome: Outcome, s: Floats, q: Floats, rate: Floats) -> list[Finding]:
+def _singular(problem: FollowProblem, outcome: Outcome, s: Floats, q: Floats, rate: Floats) -> list[Finding]:
     try:
         scaled = scaled_task(problem.robot, problem.task)
     except InvalidInput:  # the arm can move nothing that the task asks for
@@ -228,36 +276,36 @@ def _singular(problem: Problem, outcome: Outcome, s: Floats, q: Floats, rate: Fl
     i = int(some[np.argmin(sigma)])
     fastest = int(np.argmax(speed))
     joint = int(np.argmax(np.abs(rate[fastest])))
-    name, unit = problem.robot.joints[joint].name, joint_unit(problem.robot.joints[joint].kind)
-    ratio = speed[fastest] / joint_scale(problem.robot.joints[joint].kind) / MM_PER_M
-    text = (
-        f"{problem.robot.name} comes near a singular pose at {place_text(problem, float(s[i]))}: joint '{name}' moves "
-        f"by up to {ratio:.3g}{unit} per mm of the path"
-    )
     facts: dict[str, float] = {"ratio": float(speed[fastest]), "smallest": float(sigma.min())}
     slow = float((problem.robot.velocity / np.maximum(np.abs(rate[fastest]), 1e-12)).min())
     if math.isfinite(slow):
-        text += f"; there the tool must slow down to {slow * MM_PER_M:.3g} mm/s"
-        facts["cure_speed"] = slow
-    finding = _remark(problem, "warning", "singular", text, float(s[i]), outcome.branch, joint)
-    where = {**finding.where, **facts}
-    return [Finding("warning", "singular", text, where)]
+        facts["remedy_speed"] = slow
+    message = Message(
+        NEAR_SINGULARITY,
+        NEAR_SLOWED if math.isfinite(slow) else NEAR_SINGULAR_ONLY,
+        robot=problem.robot.name,
+        place=place_of(problem, float(s[i])),
+        joint=problem.robot.joints[joint].name,
+        step=quantity(problem.robot.joints[joint].kind, float(speed[fastest]) / MM_PER_M, digits=2),
+        speed=slow * MM_PER_M,
+    )
+    where = where_of(problem, float(s[i]), outcome.branch, joint)
+    return [Finding("warning", message, {**where, **facts})]
 
 
-def _near_limits(problem: Problem, outcome: Outcome, s: Floats, q: Floats) -> list[Finding]:
+def _near_limits(problem: FollowProblem, outcome: Outcome, s: Floats, q: Floats) -> list[Finding]:
     lower, upper = problem.robot.lower, problem.robot.upper
     share = np.minimum(q - lower, upper - q) / (upper - lower)
     found = []
     for j in np.flatnonzero(share.min(axis=0) < NEAR_LIMIT).tolist():
         i, joint = int(np.argmin(share[:, j])), problem.robot.joints[j]
-        left = max(float(share[i, j]), 0.0) * (upper[j] - lower[j]) / joint_scale(joint.kind)
-        text = (
-            f"joint '{joint.name}' comes within {left:.2f}{joint_unit(joint.kind)} of its limit at "
-            f"{place_text(problem, float(s[i]))}"
+        left = max(float(share[i, j]), 0.0) * float(upper[j] - lower[j])
+        message = Message(
+            NEAR_LIMITS,
+            _("joint '{joint}' comes within {left} of its limit at {place}"),
+            joint=joint.name,
+            left=quantity(joint.kind, left, digits=2),
+            place=place_of(problem, float(s[i])),
         )
-        found.append(_remark(problem, "note", "limit", text, float(s[i]), outcome.branch, j))
+        found.append(Finding("note", message, where_of(problem, float(s[i]), outcome.branch, j)))
     return found
-
-
-def _remark(problem: Problem, level: Level, code: str, text: str, s: float, branch: str, joint: int) -> Finding:
-    return Finding(level, code, text, where_of(problem, s, branch, joint))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.motion.toolpath_turns import parabola_slopes, quintics
+from armlab.motion.toolpath.turns import parabola_slopes, quintics
 
 DEGREE = 3
 

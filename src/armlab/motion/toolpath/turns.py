@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.model import pose
+from armlab.geometry import pose
 
 SERIES = np.array([[(-1) ** k / math.factorial(2 * k + 2 + i) for k in range(30)] for i in range(2)])
 """Terms of b and c in powers of q."""
@@ -21,7 +21,7 @@ SLOPES = 2.0 * SERIES[:, 1:] * np.arange(1, 30)
 TERMS = 1e-18
 """Terms below this are left out."""
 HALF_TURN = 1e-9
-"""Turns within this of π (rad) have two shortest ways; one of them is chosen by its axis."""
+"""Turns within this of π (rad) have two shortest directions; one of them is chosen by its axis."""
 
 Rate: TypeAlias = tuple[Floats, Floats]
 """An angular velocity and its derivative, (m, 3) each."""
@@ -56,7 +56,7 @@ def rates(phi: Floats, d: Floats, dd: Floats) -> Floats:
 def between(R_start: Floats, R_end: Floats) -> Floats:
     """Return the shortest turns φ (m, 3) with R_start exp(φ) = R_end, rotations (m, 3, 3).
 
-    Of the two ways of a half turn the one is taken whose axis first points to positive x, then y, then z.
+    Of the two directions of a half turn the one is taken whose axis first points to positive x, then y, then z.
     """
     phi = pose.rotation_vector(np.swapaxes(R_start, -1, -2) @ R_end)
     angle = np.linalg.norm(phi, axis=1)

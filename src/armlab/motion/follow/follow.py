@@ -1,4 +1,4 @@
-"""From the way of a tool to the way of the joints: the best continuous branch, and never a silent jump.
+"""From the path of a tool to the path of the joints: the best continuous branch, and never a silent jump.
 
 All solutions at samples of the path, the cheapest continuous chain through them, exact joints, rates and bends at its
 nodes, quintics between them that are checked against exact inverse kinematics and halved until they fit. Where that
@@ -14,20 +14,21 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, PlanningFailed
+from armlab.geometry import pose
 from armlab.kinematics.targets import as_start
 from armlab.kinematics.task import TaskLike, as_task
-from armlab.model import pose
+from armlab.messages import _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
-from armlab.motion.follow_candidates import free_rows
-from armlab.motion.follow_cures import with_cures
-from armlab.motion.follow_problem import Problem, Rows, ToolPathLike, problem_of
-from armlab.motion.follow_reports import end_of, failure, remarks
-from armlab.motion.follow_search import search
-from armlab.motion.pieces import Pieces
+from armlab.motion.follow.candidates import free_rows
+from armlab.motion.follow.problem import FollowProblem, HeldConditions, ToolPathLike, problem_of
+from armlab.motion.follow.remedies import with_remedies
+from armlab.motion.follow.reports import end_of, failure, remarks
+from armlab.motion.follow.search import search
+from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
-__all__ = ["Followed", "ToolPathLike", "attempt_follow", "follow"]
+__all__ = ["FollowResult", "ToolPathLike", "attempt_follow", "follow"]
 
 START_TOLERANCE = 1e-5
 """How far (m, rad) the tool may be from the start of the path at a given start."""
@@ -36,10 +37,10 @@ MOST_SAMPLES = 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Followed:
+class FollowResult:
     """How a tool path looks in joint space, or why it cannot be followed."""
 
-    path: Pieces | None
+    path: PiecewisePolynomial | None
     """Joint values over the s of the tool path, twice smooth except where the tool path is not; None if not whole."""
     branch: str
     """The branch, or the branches in their order; for an arm without names, how it was found."""
@@ -59,7 +60,7 @@ def follow(
     start: ArrayLike | None = None,
     samples: int | None = None,
     task: TaskLike = "pose",
-) -> Followed:
+) -> FollowResult:
     """Return the joint path that moves the tool along `path`; see `attempt_follow`.
 
     Raises:
@@ -67,7 +68,7 @@ def follow(
     """
     followed = attempt_follow(robot, path, start=start, samples=samples, task=task)
     if not followed.whole:
-        errors = [finding for finding in followed.findings if finding.level == "error"]
+        errors = [finding for finding in followed.findings if finding.severity == "error"]
         raise PlanningFailed(errors[0].message, finding=errors[0].code, **dict(errors[0].where))
     return followed
 
@@ -79,12 +80,12 @@ def attempt_follow(
     start: ArrayLike | None = None,
     samples: int | None = None,
     task: TaskLike = "pose",
-) -> Followed:
+) -> FollowResult:
     """Look for the joint path that moves the tool along `path`.
 
     Args:
         robot: the arm
-        path: the way of its tool in the world
+        path: of its tool in the world
         start: joints (n,) to start from; by default the best start for the whole path is chosen
         samples: how many nodes the joint path has at least; by default as few as make it exact
         task: which part of the poses must be met, as for `attempt_ik`
@@ -101,21 +102,26 @@ def attempt_follow(
         fitted = outcome.fitted
         assert fitted is not None
         findings = tuple(remarks(problem, outcome))
-        return Followed(fitted.pieces, outcome.branch, findings, fitted.max_error, True, problem.length)
+        return FollowResult(fitted.pieces, outcome.branch, findings, fitted.max_error, True, problem.length)
     end = end_of(problem, outcome)
-    finding = with_cures(problem, first, failure(problem, outcome, end))
-    return Followed(None, outcome.branch, (finding,), float("inf"), False, end.s)
+    finding = with_remedies(problem, first, failure(problem, outcome, end))
+    return FollowResult(None, outcome.branch, (finding,), float("inf"), False, end.s)
 
 
 def _as_count(samples: int | None) -> int | None:
     if samples is None:
         return None
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not 2 <= samples <= MOST_SAMPLES:
-        raise InvalidInput(f"samples: {samples!r} is not a whole number from 2 to {MOST_SAMPLES}")
+        raise InvalidInput(
+            "samples_outside",
+            _("samples: expected a whole number from 2 to {most}, got {samples}"),
+            most=MOST_SAMPLES,
+            samples=str(samples),
+        )
     return int(samples)
 
 
-def _as_first(problem: Problem, start: ArrayLike) -> Floats:
+def _as_first(problem: FollowProblem, start: ArrayLike) -> Floats:
     """Return the start, put exactly on the path.
 
     Raises:
@@ -124,23 +130,27 @@ def _as_first(problem: Problem, start: ArrayLike) -> Floats:
     robot = problem.robot
     q = as_start(robot, problem.limits, start).copy()
     position, rotation = _task_errors(problem, q)
-    allowed = f"{START_TOLERANCE * MM_PER_M:g} mm and {START_TOLERANCE * DEG_PER_RAD:.4f}°"
     if position > START_TOLERANCE or rotation > START_TOLERANCE:
         raise InvalidInput(
-            f"start: it puts the tool {position * MM_PER_M:.3f} mm and {rotation * DEG_PER_RAD:.3f}° away from the "
-            f"start of the path; {allowed} are allowed",
-            position=position,
-            rotation=rotation,
+            "start_off_path",
+            _(
+                "start: the tool is {position:.3f} mm and {rotation:.3f}° away from the start of the path; "
+                "at most {most_position:g} mm and {most_rotation:.4f}° are allowed"
+            ),
+            position=position * MM_PER_M,
+            rotation=rotation * DEG_PER_RAD,
+            most_position=START_TOLERANCE * MM_PER_M,
+            most_rotation=START_TOLERANCE * DEG_PER_RAD,
         )
     if max(position, rotation) > ON_PATH:
         extra = free_rows(problem, q)
         q = problem.polished(
-            np.zeros(1), problem.poses(np.zeros(1)), q[None], Rows(extra, extra @ q, np.zeros(len(extra)))
+            np.zeros(1), problem.poses(np.zeros(1)), q[None], HeldConditions(extra, extra @ q, np.zeros(len(extra)))
         )[0][0]
     return np.clip(q, robot.lower, robot.upper)
 
 
-def _task_errors(problem: Problem, q: Floats) -> tuple[float, float]:
+def _task_errors(problem: FollowProblem, q: Floats) -> tuple[float, float]:
     """Return how far (m, rad) the arm at `q` is from the start of the path in what the task asks for."""
     T, now = np.asarray(problem.path.at(np.zeros(1)))[0], problem.robot.fk(q)
     weights = problem.task.weights

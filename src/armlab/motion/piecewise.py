@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
 from armlab.kernels import polynomials
+from armlab.messages import _
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -25,7 +26,7 @@ class Extremes(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
+class PiecewisePolynomial:
     """A curve with n coordinates over x, as polynomials between growing breaks; constant outside of them.
 
     Piece i is the sum of `coefficients[i, p] * u**p`, u = (x - breaks[i]) / (breaks[i + 1] - breaks[i]).
@@ -36,6 +37,14 @@ class Pieces:
     coefficients: Floats
     """(k, degree + 1, n)"""
 
+    @classmethod
+    def of_sound(cls, breaks: Floats, coefficients: Floats) -> PiecewisePolynomial:
+        """Return a curve of arrays that a kernel has made and checked: nothing is checked again."""
+        curve = object.__new__(cls)
+        object.__setattr__(curve, "breaks", breaks)
+        object.__setattr__(curve, "coefficients", coefficients)
+        return curve
+
     def __post_init__(self) -> None:
         if not _is_ready(self.breaks, self.coefficients):
             self._check()
@@ -45,10 +54,13 @@ class Pieces:
         coefficients = as_floats(self.coefficients, (None, None, None), "coefficients")
         if len(breaks) < 2 or coefficients.shape[0] != len(breaks) - 1 or 0 in coefficients.shape:
             raise InvalidInput(
-                f"pieces: {len(breaks)} breaks do not go with coefficients of shape {coefficients.shape}"
+                "pieces_shape",
+                _("pieces: {breaks} breaks and coefficients of shape {shape}; expected k + 1 and (k, degree + 1, n)"),
+                breaks=len(breaks),
+                shape=str(coefficients.shape),
             )
         if not (np.diff(breaks) > 0.0).all():
-            raise InvalidInput("pieces: the breaks do not grow")
+            raise InvalidInput("breaks_not_growing", _("pieces: the breaks must grow"))
         object.__setattr__(self, "breaks", breaks)
         object.__setattr__(self, "coefficients", coefficients)
 
@@ -91,7 +103,7 @@ class Pieces:
         before, after = c.sum(axis=1) / scale, self._first(c) / scale
         return np.asarray(after[1:] - before[:-1])
 
-    def moved(self, breaks: Floats, slower: float = 1.0) -> Pieces:
+    def moved(self, breaks: Floats, slower: float = 1.0) -> PiecewisePolynomial:
         """Return the same pieces at other `breaks`, `slower` times as wide; what has no width there is left out.
 
         Rounding changes the widths a little: each piece still starts with exactly the derivatives that it should have.
@@ -99,7 +111,9 @@ class Pieces:
         widths = np.diff(breaks)
         powers = (widths / (np.diff(self.breaks) * slower))[:, None] ** np.arange(self.coefficients.shape[1])
         kept = widths > 0.0
-        return Pieces(np.append(breaks[:1], breaks[1:][kept]), (self.coefficients * powers[:, :, None])[kept])
+        return PiecewisePolynomial(
+            np.append(breaks[:1], breaks[1:][kept]), (self.coefficients * powers[:, :, None])[kept]
+        )
 
     @staticmethod
     def _first(c: Floats) -> Floats:

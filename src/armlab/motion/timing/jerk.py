@@ -8,11 +8,16 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import PlanningFailed
-from armlab.kernels import topp_curve, topp_grid, topp_jerk, topp_limits
+from armlab.kernels.timing import curve
+from armlab.kernels.timing import grid as topp_grid
+from armlab.kernels.timing import jerk as topp_jerk
+from armlab.kernels.timing import limits as topp_limits
+from armlab.kernels.timing.jerk import JerkProblem
+from armlab.messages import _
 from armlab.motion.limits import Limits
-from armlab.motion.pieces import Pieces
-from armlab.motion.timing_demands import SAMPLES, Demands
-from armlab.motion.timing_grid import Grid, Spans, Timed, grid_of
+from armlab.motion.piecewise import PiecewisePolynomial
+from armlab.motion.timing.demands import SAMPLES, Demands
+from armlab.motion.timing.grid import GridTiming, PathGrid, Spans, grid_of
 
 FEWEST = 60
 """Intervals of a run, at least; at most MOST, or MOST_PER_SPAN in each span."""
@@ -36,25 +41,16 @@ SAFE = 1.0 + 1e-11
 """Stretch against rounding."""
 
 
-class Run(NamedTuple):
+class TimedRun(NamedTuple):
     """A run over time: durations of the intervals (m,) and coefficients (m, degree + 1, n)."""
 
     h: Floats
     coefficients: Floats
 
 
-class Problem(NamedTuple):
-    """What the kernel takes; speeds are in units of the mean speed of the rough timing."""
-
-    ratio: Floats
-    ends: Floats
-    delta: Floats
-    top: Floats
-    slab: Floats
-    jerk: Floats
-
-
-def smooth_run(path: Pieces, spans: Spans, rough: Timed, limits: Limits, demands: Demands) -> Run:
+def smooth_run(
+    path: PiecewisePolynomial, spans: Spans, rough: GridTiming, limits: Limits, demands: Demands
+) -> TimedRun:
     """Return the fastest run along `path` that keeps the limits of jerk too; `rough` is its timing without them.
 
     Raises:
@@ -64,14 +60,17 @@ def smooth_run(path: Pieces, spans: Spans, rough: Timed, limits: Limits, demands
         run = _run(path, spans, rough, limits, demands, finer)
         if run is not None:
             return run
-    where = f"between s = {spans.edges[0]:.6g} and {spans.edges[-1]:.6g}"
     raise PlanningFailed(
-        f"path {where}: its bends are too sharp for a timing with limited jerk; more stops would help",
-        s=[float(spans.edges[0]), float(spans.edges[-1])],
+        "curvature_too_sharp",
+        _("path from s = {start:.6g} to {end:.6g}: curvature too sharp for limited jerk; add stops"),
+        start=float(spans.edges[0]),
+        end=float(spans.edges[-1]),
     )
 
 
-def _run(path: Pieces, spans: Spans, rough: Timed, limits: Limits, demands: Demands, finer: float) -> Run | None:
+def _run(
+    path: PiecewisePolynomial, spans: Spans, rough: GridTiming, limits: Limits, demands: Demands, finer: float
+) -> TimedRun | None:
     """Return the fastest run on a grid with `finer` times the usual intervals, or None if that is too coarse."""
     grid, speeds = _blurred_grid(path, spans, rough, limits, finer)
     scale = rough.h.sum() / (grid.s[-1] - grid.s[0])
@@ -83,25 +82,27 @@ def _run(path: Pieces, spans: Spans, rough: Timed, limits: Limits, demands: Dema
     best, shortest = None, np.inf
     h = np.empty(len(delta))
     for inside, gap in STARTS:
-        topp_curve.times_into(z, problem.ratio, problem.ends, delta, h)
-        topp_limits.even_out(z, *problem[:3], h, bends, problem.jerk)
-        most, most_jerk = topp_jerk.excess(z, *problem)
+        curve.times_into(z, problem.ratio, problem.ends, delta, h)
+        topp_limits.even_out(z, problem, h, bends)
+        most, most_jerk = topp_jerk.excess(z, problem)
         z *= min(inside / most, (inside / max(most_jerk, TINY)) ** (2.0 / 3.0), 1.0)
-        topp_jerk.fastest_into(z, *problem, STEPS, gap, GOAL)
+        topp_jerk.fastest_into(z, problem, STEPS, gap, GOAL)
         run, peaks = _exact(grid, delta, problem, z, limits, demands)
         if run is None:
             break
         factor = float(max(peaks[:, 0].max(), peaks[:, 1].max() ** 0.5, np.cbrt(peaks[:, 2].max()))) * SAFE
         if run.h.sum() * factor < shortest:
             shortest = run.h.sum() * factor
-            best = Run(run.h * factor, run.coefficients)
+            best = TimedRun(run.h * factor, run.coefficients)
         if factor < 1.0 + 1e-4:
             break
         _tighten(problem, bends, peaks)
     return best
 
 
-def _blurred_grid(path: Pieces, spans: Spans, rough: Timed, limits: Limits, finer: float) -> tuple[Grid, Floats]:
+def _blurred_grid(
+    path: PiecewisePolynomial, spans: Spans, rough: GridTiming, limits: Limits, finer: float
+) -> tuple[PathGrid, Floats]:
     """Return a grid of even times in the rough motion, averaged over the time that building up acceleration takes."""
     t = np.zeros(len(rough.h) + 1)
     np.cumsum(rough.h, out=t[1:])
@@ -122,7 +123,7 @@ def _blurred_grid(path: Pieces, spans: Spans, rough: Timed, limits: Limits, fine
     return grid_of(path, spans, parts, counts), speeds
 
 
-def _problem(grid: Grid, delta: Floats, scale: float, limits: Limits, demands: Demands) -> Problem:
+def _problem(grid: PathGrid, delta: Floats, scale: float, limits: Limits, demands: Demands) -> JerkProblem:
     m, n = len(delta) - 2, limits.dof
     inner = delta[1:-1].copy()
     ratio = np.zeros(m + 1)
@@ -139,22 +140,22 @@ def _problem(grid: Grid, delta: Floats, scale: float, limits: Limits, demands: D
     topp_limits.limits_into(
         grid.local, delta, bounds, np.ascontiguousarray(table), np.ascontiguousarray(twists), top, slab, jerk
     )
-    return Problem(ratio, ends, inner, top, slab, jerk)
+    return JerkProblem(ratio, ends, inner, top, slab, jerk)
 
 
 def _exact(
-    grid: Grid, delta: Floats, problem: Problem, z: Floats, limits: Limits, demands: Demands
-) -> tuple[Run | None, Floats]:
+    grid: PathGrid, delta: Floats, problem: JerkProblem, z: Floats, limits: Limits, demands: Demands
+) -> tuple[TimedRun | None, Floats]:
     """Return the run with these square speeds, and how near it comes to its limits in each interval, (m, 3)."""
     m, terms, n = grid.local.shape
     h, cubics, motion = np.empty(m), np.empty((m, 4)), np.empty((m + 1, 3))
-    topp_curve.times_into(z, problem.ratio, problem.ends, delta, h)
+    curve.times_into(z, problem.ratio, problem.ends, delta, h)
     peaks = np.empty((m, 3))
-    if not topp_curve.cubics_into(delta, h, cubics, motion):
+    if not curve.cubics_into(delta, h, cubics, motion):
         return None, peaks
     coefficients = np.empty((m, 3 * (terms - 1) + 1, n))
-    topp_curve.compose_into(grid.local, cubics, coefficients)
-    topp_curve.peaks_into(coefficients, h, np.stack([limits.velocity, limits.acceleration, limits.jerk]), peaks)
+    curve.compose_into(grid.local, cubics, coefficients)
+    curve.peaks_into(coefficients, h, np.stack([limits.velocity, limits.acceleration, limits.jerk]), peaks)
     if demands.has_any:
         u = np.linspace(0.0, 1.0, SAMPLES)
         c = [cubics[:, p, None] for p in range(4)]
@@ -162,10 +163,10 @@ def _exact(
         rates = [(c[1] + u * (2.0 * c[2] + u * 3.0 * c[3])), 2.0 * c[2] + 6.0 * u * c[3], 6.0 * c[3] + 0.0 * u]
         rates = [rate * (grid.delta / h ** (p + 1))[:, None] for p, rate in enumerate(rates)]
         peaks = np.maximum(peaks, demands.peaks(places, np.stack(rates)))
-    return Run(h, coefficients), peaks
+    return TimedRun(h, coefficients), peaks
 
 
-def _tighten(problem: Problem, bends: Floats, peaks: Floats) -> None:
+def _tighten(problem: JerkProblem, bends: Floats, peaks: Floats) -> None:
     """Lower the limits where the exact motion is beyond them."""
     over = 1.0 + FIRM * np.maximum(peaks - 1.0, 0.0)
     problem.top[:-1] *= np.maximum(over[:-2, 0], over[1:-1, 0]) ** 2

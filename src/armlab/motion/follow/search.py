@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.motion.follow_candidates import Candidates, candidates_of
-from armlab.motion.follow_choice import ALL_ROUNDS, Choice, choose, first_places, with_breaks
-from armlab.motion.follow_nodes import Fitted, fit
-from armlab.motion.follow_problem import Problem
+from armlab.motion.follow.candidates import Candidates, candidates_of
+from armlab.motion.follow.choice import ALL_ROUNDS, Choice, choose, first_places, with_breaks
+from armlab.motion.follow.nodes import Fitted, fit
+from armlab.motion.follow.problem import FollowProblem
 
 ATTEMPTS = 4
+TRACKING = 8
+"""A candidate that is tracked along the path is this much more work than one from a closed form."""
 AROUND = np.concatenate([-np.logspace(-8, -2, 4), [0.0], np.logspace(-8, -2, 4)])
 
 
@@ -22,6 +24,8 @@ class Outcome(NamedTuple):
     choice: Choice
     candidates: Candidates
     fitted: Fitted | None
+    work: int = 0
+    """How many candidates were looked at, of all that was tried; tracked ones count TRACKING times."""
 
     @property
     def is_whole(self) -> bool:
@@ -46,23 +50,27 @@ class Outcome(NamedTuple):
         return " → ".join(names)
 
 
-def search(problem: Problem, start: Floats | None, samples: int | None, *, rounds: int = ALL_ROUNDS) -> Outcome:
+def search(problem: FollowProblem, start: Floats | None, samples: int | None, *, rounds: int = ALL_ROUNDS) -> Outcome:
     """Return the best that was found; with `samples`, a whole path has that many nodes or more."""
     outcomes: list[Outcome] = []
+    work = 0
     for candidates in candidates_of(problem, start):
         outcome = _searched(problem, candidates, rounds)
-        outcomes.append(outcome)
+        work += outcome.work
+        outcomes.append(outcome._replace(work=work))
         if outcome.is_whole:
-            return _resampled(problem, outcome, samples) if samples is not None else outcome
-    return max(outcomes, key=lambda outcome: outcome.reached)
+            return _resampled(problem, outcomes[-1], samples) if samples is not None else outcomes[-1]
+    return max(outcomes, key=lambda outcome: outcome.reached)._replace(work=work)
 
 
-def _searched(problem: Problem, candidates: Candidates, rounds: int) -> Outcome:
-    s = first_places(problem)
+def _searched(problem: FollowProblem, candidates: Candidates, rounds: int) -> Outcome:
+    s, work = first_places(problem), 0
+    columns = len(candidates.slopes()) * (TRACKING if candidates.tracked else 1)
     for _ in range(ATTEMPTS):
         choice = choose(problem, candidates, s, rounds=rounds)
+        work += choice.looks * columns
         if not choice.is_whole:
-            return Outcome(choice, candidates, None)
+            return Outcome(choice, candidates, None, work)
         rows = candidates.rows(choice.columns[0])
         exact, _ = problem.polished(choice.s, choice.places.T, choice.q, rows)
         fitted = fit(problem, rows, choice.places, exact)
@@ -70,10 +78,10 @@ def _searched(problem: Problem, candidates: Candidates, rounds: int) -> Outcome:
             break
         closer = np.clip(fitted.trouble + AROUND * problem.length, 0.0, problem.length)
         s = with_breaks(problem, np.unique(np.concatenate([choice.s, closer])))
-    return Outcome(choice, candidates, fitted)
+    return Outcome(choice, candidates, fitted, work)
 
 
-def _resampled(problem: Problem, outcome: Outcome, samples: int) -> Outcome:
+def _resampled(problem: FollowProblem, outcome: Outcome, samples: int) -> Outcome:
     assert outcome.fitted is not None
     assert outcome.fitted.pieces is not None
     s = with_breaks(problem, np.linspace(0.0, problem.length, samples))

@@ -11,7 +11,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.model.parts import Joint
 from armlab.motion.limits import ToolLimits
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
 
 SIDES = 16
 """Half the number of sides of the polygon inside the circle of allowed accelerations of the tool."""
@@ -24,11 +24,11 @@ NEAR = 1e-6
 SAMPLES = 9
 """Samples in each interval at which a motion is measured."""
 
-Dynamics = Callable[[Floats, Floats, Floats], Floats]
+InverseDynamics = Callable[[Floats, Floats, Floats], Floats]
 """Joint forces (m, n) from positions, speeds and accelerations (m, n), gravity included."""
 
 
-class ToolPathLike(Protocol):
+class ToolDerivatives(Protocol):
     """A path of the tool over the same parameter as the path of the joints."""
 
     def derivatives(self, s: Floats, /) -> Floats:
@@ -40,10 +40,10 @@ class ToolPathLike(Protocol):
 class Demands:
     """Limits that are no polynomials of the path: speed and acceleration of the tool, torques of the joints."""
 
-    path: Pieces
-    tool: ToolPathLike | None
+    path: PiecewisePolynomial
+    tool: ToolDerivatives | None
     tool_limits: ToolLimits
-    dynamics: Dynamics | None
+    dynamics: InverseDynamics | None
     effort: Floats
     joints: tuple[Joint, ...]
 
@@ -68,7 +68,7 @@ class Demands:
 
         The first columns are the torques of the `limited` joints.
         """
-        places = _samples(s, delta)
+        places = samples_of(s, delta)
         parts = [self._torques(places)] if len(self.limited) else []
         if self.tool is not None:
             d = self.tool.derivatives(places)
@@ -84,7 +84,7 @@ class Demands:
         """Return C, D, E of each √x |C x + D x' + E x''| ≤ 1 at both ends of intervals, x = ṡ²: (m, 2, 3, k)."""
         if self.tool is None or not self.has_jerk:
             return np.empty((len(delta), 2, 3, 0))
-        d = self.tool.derivatives(_samples(s, delta)).reshape(len(delta), 3, 4, 3)
+        d = self.tool.derivatives(samples_of(s, delta)).reshape(len(delta), 3, 4, 3)
         t, parts = self.tool_limits, []
         for first, jerk in ((0, t.jerk), (2, t.turn_jerk)):
             if np.isfinite(jerk):
@@ -136,7 +136,8 @@ class Demands:
         return np.concatenate([moved / (effort - weight), -moved / (effort + weight)], axis=1)
 
 
-def _samples(s: Floats, delta: Floats) -> Floats:
+def samples_of(s: Floats, delta: Floats) -> Floats:
+    """Return start, middle and end of intervals (m,) that begin at `s`, inside them: (3 m,)."""
     return np.asarray((s[:-1, None] + delta[:, None] * np.array([NEAR, 0.5, 1.0 - NEAR])).reshape(-1))
 
 

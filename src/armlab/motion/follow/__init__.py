@@ -1,0 +1,1 @@
+"""Joint values along a tool path: candidates, branch choice, findings."""

@@ -1,0 +1,1 @@
+"""Timing of a path under limits."""

@@ -1,0 +1,1 @@
+"""Paths of the tool: lines, arcs, curves through frames."""
