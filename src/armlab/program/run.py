@@ -1,128 +1,203 @@
-"""Run a scenario: plan it, walk through it, then let the simulation follow, step by step."""
+"""Run a program: the executor plans it, a simulation follows, piece by piece."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.errors import InvalidInput, PlanningFailed, UnknownName
+from armlab.errors import InvalidInput, UnknownName
 from armlab.model.finding import Finding
 from armlab.model.scene import Scene
-from armlab.program.instructions import Pick, Place
-from armlab.program.scenario import Scenario
-from armlab.program.schedule import Leg, Schedule, plan_program, source_of
-from armlab.program.walk import Walk, body_at_tool, walk
-from armlab.sim.simulation import Grasp, Simulation
-from armlab.sim.state import Run, Structure
+from armlab.program.executor import Event, Executor, Piece
+from armlab.program.executor.executor import LOOKAHEAD
+from armlab.program.executor.pieces import Numbered
+from armlab.program.executor.state import ExecutorState
+from armlab.program.executor.tracking import placed
+from armlab.program.executor.windows import is_move
+from armlab.program.holding import holds_already
+from armlab.program.instructions import Instruction, Pause, Pick, Place, Report, Say
+from armlab.program.probing import contact_in
+from armlab.program.reach import body_at_tool
+from armlab.program.signals import Signals, Value
+from armlab.sim.given import Grasp
+from armlab.sim.simulation import Simulation
+from armlab.sim.state import SimRun, Structure
 
-Progress = Callable[[int, int], object]
-OnRun = Callable[[Leg, Run, Simulation], object]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class RunLeg:
-    """One leg as it was run: the largest error of each joint (n,) and the highest effort of each (n,)."""
-
-    leg: Leg
-    held: str | None
-    error: Floats
-    effort: Floats
-    gap: float
-    """m: how far a joint came apart at most."""
+OnPiece = Callable[[Piece, SimRun, Simulation], object]
+Progress = Callable[[ExecutorState], object]
+OnPause = Callable[[Pause, ExecutorState], bool]
+"""Gets a pause of the program when it is reached; answers whether to go on."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScenarioRun:
-    """A scenario that was run: its plan, what the walk found, each leg, and where the bodies are at the end."""
+class SaidMessage(NamedTuple):
+    """A message of a program to its operator."""
 
-    scenario: Scenario
+    time: float
+    kind: str
+    text: str
+
+
+@dataclass(slots=True)
+class ProgramRun:
+    """What happened: times in s, joints in rad or m."""
+
     structure: Structure
     timestep: float
-    schedule: Schedule
-    walk: Walk
-    legs: tuple[RunLeg, ...]
-    findings: tuple[Finding, ...]
-    bodies: dict[str, Floats]
-    steps: int
-    """How many steps the simulation made."""
+    motions: int = 0
+    duration: float = 0.0
+    tracking_max: float = 0.0
+    """The largest difference between where a joint was and where it should have been."""
+    tracking_rms: float = 0.0
+    messages: list[SaidMessage] = field(default_factory=list)
+    outputs: dict[str, Value] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    q: Floats = field(default_factory=lambda: np.empty(0))
+    """Where the joints are at the end, (n,)."""
+    bodies: dict[str, Floats] = field(default_factory=dict)
+    steps: int = 0
+    state: ExecutorState | None = None
+    """Where the program ended."""
 
 
-def run_scenario(
-    scenario: Scenario,
+def run_program(
+    scene: Scene,
+    instructions: Iterable[Instruction],
     *,
+    robot: str | None = None,
+    start: Floats | None = None,
     structure: Structure = "articulation",
     timestep: float = 0.001,
-    clearance: float = 0.0,
     grasp: Grasp = "exact",
-    progress: Progress = lambda _done, _total: None,
-    on_run: OnRun = lambda _leg, _run, _simulation: None,
-) -> ScenarioRun:
-    """Return what happens when a scenario is run in one of the three structures.
+    signals: Signals | None = None,
+    lookahead: int = LOOKAHEAD,
+    progress: Progress = lambda _state: None,
+    on_start: Callable[[Simulation], object] = lambda _simulation: None,
+    on_piece: OnPiece = lambda _piece, _run, _simulation: None,
+    on_pause: OnPause = lambda _pause, _state: True,
+    seconds: float = math.inf,
+) -> ProgramRun:
+    """Run a program for one arm of a scene, in physics or ("hierarchy") without; it ends at its first error.
 
-    With `grasp` "exact" a pick holds the body as it is; with "friction" fingers close on it, and physics decides.
-
-    `on_run` gets each leg with what happened in it, as soon as it is over; a recorder listens there.
+    `progress` gets the state whenever something was done; `on_start` the simulation before its first step, for sensors;
+    `on_piece` what happened in each piece, for a recorder. A program that runs longer than `seconds` counts as endless.
 
     Raises:
-        PlanningFailed: if a step cannot be planned.
         SimulationDiverged: if the physics leave all bounds.
     """
-    robot = scenario.scene.robot(scenario.robot).robot
-    schedule = plan_program(robot, scenario.program)
-    if not schedule.legs:
-        raise PlanningFailed(f"scenario '{scenario.name}': no step of it takes time")
-    walked = walk(scenario.scene, schedule, robot=scenario.robot, clearance=clearance)
-    findings = list(_with_steps(walked.findings, timestep))
-    simulation = Simulation(scenario.scene, structure, timestep=timestep, grasp=grasp)
-    legs: list[RunLeg] = []
-    for i, leg in enumerate(schedule.legs):
-        progress(i, len(schedule.legs))
+    arm = scene.robot(robot)
+    q = arm.q if start is None else start
+    scene = replace(scene, robots=tuple(replace(one, q=q) if one is arm else one for one in scene.robots))
+    simulation = Simulation(scene, structure, timestep=timestep, grasp=grasp)
+    on_start(simulation)
+    executor = Executor(
+        arm.robot,
+        instructions,
+        start=np.asarray(q, dtype=np.float64),
+        signals=signals,
+        lookahead=lookahead,
+        contact=contact_in(scene, arm.name),
+        seconds=seconds,
+    )
+    run = _Running(scene, arm.name, simulation, executor, grasp)
+    for item in executor:
+        if isinstance(item, Piece):
+            run.piece(item, on_piece)
+        elif not run.event(item, on_pause):
+            break
+        progress(executor.state)
+    return run.finished()
+
+
+def act(simulation: Simulation, instruction: Instruction, scene: Scene, robot: str | None, grasp: Grasp) -> None:
+    """Close or open the tool where an instruction says so.
+
+    Raises:
+        InvalidInput, UnknownName: if there is nothing to take, or something is held.
+    """
+    match instruction:
+        case Pick() if grasp == "friction":
+            simulation.grip(robot=robot)
+        case Pick(body=name):
+            state = simulation.state(robot)
+            if state.held:
+                raise InvalidInput(holds_already(state.held[0]))
+            body = body_at_tool(_as_now(scene, state.bodies), name, state.frames[-1])
+            simulation.attach(body.name, robot)
+        case Place() if grasp == "friction":
+            simulation.open(robot)
+        case Place():
+            simulation.release(robot)
+        case _:
+            pass  # only these act on the tool
+
+
+class _Running:
+    """Drives a simulation along pieces whose durations are no whole numbers of steps."""
+
+    def __init__(self, scene: Scene, robot: str, simulation: Simulation, executor: Executor, grasp: Grasp) -> None:
+        self._scene, self._robot, self._grasp = scene, robot, grasp
+        self._simulation, self._executor = simulation, executor
+        self._result = ProgramRun(simulation.structure, simulation.timestep)
+        self._steps, self._squares, self._last = 0, 0.0, -1
+
+    def piece(self, piece: Piece, on_piece: OnPiece) -> None:
+        dt, result = self._simulation.timestep, self._result
+        result.findings.extend(piece.findings)
+        for event in piece.events:
+            self._say(event)
+        for one in piece.covered:
+            result.motions += one.index != self._last and is_move(one.instruction)
+            self._last = one.index
+        last = math.floor(piece.end / dt + 1e-9)
+        times = np.arange(self._steps + 1, last + 1) * dt - piece.start
+        if not len(times):
+            return
+        self._steps = last
+        played = self._simulation.play(piece.trajectory, robot=self._robot, times=np.clip(times, 0.0, None))
+        errors = np.abs(played.error)
+        result.tracking_max = max(result.tracking_max, float(errors.max()))
+        self._squares += float((errors**2).sum()) / errors.shape[1]
+        on_piece(piece, played, self._simulation)
+
+    def event(self, event: Event, on_pause: OnPause) -> bool:
+        """Do what an event says; return whether to go on."""
+        instruction = event.instruction
+        if isinstance(instruction, Pause):
+            return on_pause(instruction, self._executor.state)
+        self._say(event)
         try:
-            _event(simulation, scenario, leg, grasp)
+            act(self._simulation, instruction, self._scene, self._robot, self._grasp)
         except (InvalidInput, UnknownName) as error:
-            if not any(finding.where.get("step") == leg.index + 1 for finding in walked.findings):
-                message = f"{source_of(leg.instruction, leg.index)}: {error.message}"
-                findings.append(Finding("error", "pick", message, {"step": leg.index + 1}))
-        run = simulation.play(leg.trajectory, robot=scenario.robot)
-        held = simulation.state(scenario.robot).held
-        error_peak, effort_peak = np.abs(run.error).max(axis=0), np.abs(run.tau).max(axis=0)
-        legs.append(RunLeg(leg, held[0] if held else None, error_peak, effort_peak, float(run.gap.max())))
-        on_run(leg, run, simulation)
-    progress(len(schedule.legs), len(schedule.legs))
-    bodies = dict(simulation.state(scenario.robot).bodies)
-    steps = simulation.step_count
-    return ScenarioRun(scenario, structure, timestep, schedule, walked, tuple(legs), tuple(findings), bodies, steps)
+            finding = placed(Finding("error", error.message), Numbered(event.index, instruction), event.time)
+            self._result.findings.append(finding)
+            return False
+        held = self._simulation.state(self._robot).held
+        self._executor.hold(held[0] if held else None)
+        return True
 
+    def _say(self, event: Event) -> None:
+        match event.instruction:
+            case Say(text=text, kind=kind):
+                self._result.messages.append(SaidMessage(event.time, kind, text))
+            case Report(finding=finding):
+                self._result.findings.append(finding)
+            case _:
+                pass
 
-def _event(simulation: Simulation, scenario: Scenario, leg: Leg, grasp: Grasp) -> None:
-    if grasp == "friction":
-        if isinstance(leg.instruction, Pick):
-            simulation.grip(robot=scenario.robot)
-        elif isinstance(leg.instruction, Place):
-            simulation.open(scenario.robot)
-    elif isinstance(leg.instruction, Pick):
-        state = simulation.state(scenario.robot)
-        if state.held:
-            raise InvalidInput(f"pick: the tool holds '{state.held[0]}' already")
-        scene = _as_now(scenario.scene, state.bodies)
-        simulation.attach(body_at_tool(scene, leg.instruction.body, state.frames[-1]).name, scenario.robot)
-    elif isinstance(leg.instruction, Place):
-        simulation.release(scenario.robot)
+    def finished(self) -> ProgramRun:
+        result, state = self._result, self._executor.state
+        now = self._simulation.state(self._robot)
+        result.duration, result.outputs, result.state = state.time, state.outputs, state
+        result.tracking_rms = math.sqrt(self._squares / self._steps) if self._steps else 0.0
+        result.q, result.bodies, result.steps = now.q, dict(now.bodies), self._simulation.step_count
+        return result
 
 
 def _as_now(scene: Scene, places: Mapping[str, Floats]) -> Scene:
     """Return the scene with its bodies where the simulation has them."""
     return replace(scene, bodies=tuple(body.at(places[body.name]) for body in scene.bodies))
-
-
-def _with_steps(findings: tuple[Finding, ...], timestep: float) -> tuple[Finding, ...]:
-    """Return findings with the simulation's step beside the time."""
-    return tuple(
-        replace(f, where={**f.where, "simulation_step": int(np.ceil(float(f.where["time"]) / timestep - 1e-9))})
-        if "time" in f.where
-        else f
-        for f in findings
-    )

@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, assert_never
+from typing import assert_never
 
 import numpy as np
 from pydantic import ValidationError
 
 from armlab.arrays import Floats
-from armlab.catalog import load, load_tool
-from armlab.catalog.files import problem_texts
+from armlab.catalog import load, load_tool, not_a_name
 from armlab.catalog.scenes import load_scene
 from armlab.errors import CatalogError, InvalidInput, UnknownName
-from armlab.files import read_bounded
-from armlab.model import pose
+from armlab.files import bounded_bytes
+from armlab.geometry import pose
+from armlab.messages import Message, _, term
+from armlab.model.joint_units import check_inside_limits, from_joint_units
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
-from armlab.program.instructions import Instruction, MoveC, MoveJ, MoveL, MoveSpline, Pick, Place, Program, Stop, Wait
+from armlab.program.instructions import (
+    Blend,
+    Instruction,
+    MoveC,
+    MoveJ,
+    MoveL,
+    MoveSpline,
+    Pace,
+    Pick,
+    Place,
+    Program,
+    Stop,
+    Wait,
+)
 from armlab.program.scenario_schema import (
-    Frame,
     MoveStep,
     PickStep,
     PlaceStep,
@@ -30,12 +42,11 @@ from armlab.program.scenario_schema import (
     StopStep,
     WaitStep,
 )
-from armlab.units import M_PER_MM, joint_scale, joint_unit
+from armlab.units import M_PER_MM
+from armlab.validation import parsed_json, problems_of, summary
 
 SCENARIOS = Path(__file__).parent / "scenarios"
 MAX_BYTES = 1_000_000
-JOINTS_KEY = ".tuple[constrained-float, ...]"
-"""How pydantic calls joint values where a pose's name may stand too; nobody wants to read that."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +61,11 @@ class Scenario:
     """The arm of the scene that moves."""
     program: Program
 
+    @property
+    def arm(self) -> Robot:
+        """The arm that moves, as it stands in the scene."""
+        return self.scene.robot(self.robot).robot
+
 
 def scenario_names() -> tuple[str, ...]:
     """Return the names of all scenarios that come with armlab."""
@@ -61,10 +77,10 @@ def load_scenario(scenario: str | Path) -> Scenario:
 
     Raises:
         UnknownName: if no scenario has that name.
-        CatalogError: if the file cannot be used; the sentence says which key and why.
+        CatalogError: if the file cannot be used; the message says which key and why.
     """
     if not isinstance(scenario, str | Path):
-        raise InvalidInput(f"scenario: {scenario!r} is neither a name nor a path")
+        raise InvalidInput(not_a_name("scenario", scenario))
     if isinstance(scenario, str) and not any(mark in scenario for mark in "/\\."):
         if scenario not in scenario_names():
             raise UnknownName("scenario", scenario, scenario_names())
@@ -75,25 +91,13 @@ def load_scenario(scenario: str | Path) -> Scenario:
 def read_scenario(path: Path) -> Scenario:
     """Return the scenario in the file at `path`; files that it names are looked for beside it."""
     try:
-        data: Any = json.loads(read_bounded(path, MAX_BYTES).decode("utf-8-sig"), object_pairs_hook=_unique)
-    except UnicodeDecodeError:
-        raise CatalogError(path, "", "is no text file") from None
-    except InvalidInput as error:
-        raise CatalogError(path, "", error.message.removeprefix(f"{path}: ")) from None
-    except json.JSONDecodeError as error:
-        raise CatalogError(path, "", f"is no JSON: {error.msg} in line {error.lineno}") from None
-    except (RecursionError, ValueError):
-        raise CatalogError(path, "", "is no JSON that can be read: nested too deeply, or a number too long") from None
-    try:
-        checked = ScenarioFile.model_validate(data)
-    except ValidationError as error:
-        key, text = (words.replace(JOINTS_KEY, "") for words in problem_texts(error))
-        raise CatalogError(path, key, text) from None
-    try:
+        checked = ScenarioFile.model_validate(parsed_json(bounded_bytes(path, MAX_BYTES)))
         return build_scenario(checked, path.parent)
+    except ValidationError as error:
+        raise CatalogError(path, *summary(problems_of(error))) from None
+    except CatalogError:
+        raise
     except (InvalidInput, UnknownName) as error:
-        if isinstance(error, CatalogError):
-            raise
         raise CatalogError(path, "", error.message) from None
 
 
@@ -113,16 +117,18 @@ def build_scenario(checked: ScenarioFile, folder: Path) -> Scenario:
 def program_of(checked: ScenarioFile, robot: Robot) -> Program:
     """Return the steps of a checked scenario as a program for `robot`, whatever arm the file names."""
     start = _joints(robot, checked.start, "start")
-    steps = tuple(_instruction(robot, step, f"step {i + 1}") for i, step in enumerate(checked.steps))
-    return Program(checked.name, start, steps)
+    steps = []
+    for number, step in enumerate(checked.steps, 1):
+        try:
+            steps.append(_instruction(robot, step, step_name(number)))
+        except InvalidInput as error:
+            raise InvalidInput(error.message, step=number) from None
+    return Program(checked.name, start, tuple(steps))
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    for key in keys:
-        if keys.count(key) > 1:
-            raise InvalidInput(f"the key '{key[:60]}' is there twice")
-    return dict(pairs)
+def step_name(number: int) -> Message:
+    """Return what messages call a step of a scenario, counted from 1."""
+    return term(_("step {step}"), step=number)
 
 
 def _stage(checked: ScenarioFile, folder: Path) -> tuple[Scene, int]:
@@ -133,7 +139,7 @@ def _stage(checked: ScenarioFile, folder: Path) -> tuple[Scene, int]:
     scene = load_scene(_beside(checked.scene, folder))
     if checked.arm is None:
         if not scene.robots:
-            raise InvalidInput(f"scene '{scene.name}' has no arm; name one")
+            raise InvalidInput("scene_without_arm", _("scene '{scene}' has no arm; name one"), scene=scene.name)
         return scene, 0
     for k, placed in enumerate(scene.robots):
         if checked.arm in {placed.name, placed.robot.name}:
@@ -145,13 +151,19 @@ def _stage(checked: ScenarioFile, folder: Path) -> tuple[Scene, int]:
 
 
 def _check_picks(scene: Scene, program: Program) -> None:
-    for pick in program.instructions:
+    bodies = {body.name: body for body in scene.bodies}
+    for number, pick in enumerate(program.instructions, 1):
         if isinstance(pick, Pick) and pick.body is not None:
-            names = [body.name for body in scene.bodies]
-            if pick.body not in names:
-                raise InvalidInput(f"{pick.source}: {UnknownName('body', pick.body, names).message}")
-            if scene.body(pick.body).is_fixed:
-                raise InvalidInput(f"{pick.source}: '{pick.body}' is fixed; only a body with a mass can be picked")
+            if pick.body not in bodies:
+                unknown = UnknownName("body", pick.body, bodies).message
+                raise InvalidInput(unknown.within(pick.source), step=number)
+            if bodies[pick.body].is_fixed:
+                raise InvalidInput(cannot_pick_fixed(pick.body).within(pick.source), step=number)
+
+
+def cannot_pick_fixed(body: str) -> Message:
+    """Return why a fixed body cannot be picked."""
+    return Message("pick_fixed", _("body '{body}' is fixed; only a body with a mass can be picked"), body=body)
 
 
 def _beside(name: str, folder: Path) -> str | Path:
@@ -160,54 +172,46 @@ def _beside(name: str, folder: Path) -> str | Path:
         return name
     path = Path(name)
     if path.is_absolute() or ".." in path.parts:
-        raise InvalidInput(f"'{name}': a file of a scenario is beside it or in a folder below")
+        raise InvalidInput(
+            "scenario_file_outside", _("file '{file}': must be in the scenario's folder or below it"), file=name
+        )
     return folder / path
 
 
-def _joints(robot: Robot, given: tuple[float, ...] | str, what: str) -> Floats:
+def _joints(robot: Robot, given: tuple[float, ...] | str, who: str | Message) -> Floats:
     if isinstance(given, str):
         try:
-            return np.array(robot.pose(given))
+            return np.array(robot.configuration(given))
         except UnknownName as error:
-            raise InvalidInput(f"{what}: {error.message}") from None
-    if len(given) != robot.dof:
-        raise InvalidInput(f"{what}: {robot.name} has {robot.dof} joints, but {len(given)} values are given")
-    q: Floats = np.array(given) * np.array([joint_scale(joint.kind) for joint in robot.joints])
-    for value, shown, joint in zip(q, given, robot.joints, strict=True):
-        if not joint.lower - 1e-9 <= value <= joint.upper + 1e-9:
-            scale, unit = joint_scale(joint.kind), joint_unit(joint.kind)
-            allowed = f"{joint.lower / scale:.6g}…{joint.upper / scale:.6g}{unit}"
-            raise InvalidInput(f"{what}: joint '{joint.name}': {shown:.6g}{unit} is outside {allowed}")
+            raise InvalidInput(error.message.within(who)) from None
+    q = from_joint_units(robot, given, who)
+    check_inside_limits(robot, q, who)
     return q
 
 
-def _frame(frame: Frame) -> Floats:
-    return pose.from_xyz_abc(np.array(frame[:3]) * M_PER_MM, np.radians(frame[3:]))
-
-
-def _instruction(robot: Robot, step: Step, source: str) -> Instruction:
+def _instruction(robot: Robot, step: Step, source: Message) -> Instruction:
     match step:
         case MoveStep():
             return _move(robot, step, source)
         case PickStep():
-            return Pick(step.body, source)
+            return Pick(step.body, source=source)
         case PlaceStep():
-            return Place(source)
+            return Place(source=source)
         case WaitStep():
-            return Wait(step.seconds, source)
+            return Wait(step.seconds, source=source)
         case StopStep():
-            return Stop(source)
+            return Stop(source=source)
         case _:
             assert_never(step)
 
 
-def _move(robot: Robot, step: MoveStep, source: str) -> Instruction:
-    speed = step.speed / 100.0
+def _move(robot: Robot, step: MoveStep, source: Message) -> Instruction:
     tool_speed = None if step.tool_speed is None else step.tool_speed * M_PER_MM
+    pace = Pace(speed=step.speed / 100.0, tool_speed=tool_speed, task=step.task)
     if step.through is not None:
-        frames = tuple(_frame(frame) for frame in step.through)
+        frames = tuple(pose.from_mm_deg(frame) for frame in step.through)
     elif step.to_pose is not None:
-        frames = (_frame(step.to_pose),)
+        frames = (pose.from_mm_deg(step.to_pose),)
     else:
         frames = ()
     if step.arc is not None or step.path != "joint":
@@ -215,14 +219,18 @@ def _move(robot: Robot, step: MoveStep, source: str) -> Instruction:
             assert step.to is not None
             frames = (robot.fk(_joints(robot, step.to, source)),)
         if step.arc is not None:
-            return MoveC(np.array(step.arc) * M_PER_MM, frames[-1], tool_speed, speed, step.task, source)
+            return MoveC(np.array(step.arc) * M_PER_MM, frames[-1], pace=pace, source=source)
         if step.path == "line":
-            return MoveL(frames, step.blend * M_PER_MM, tool_speed, speed, step.task, source)
+            corners = Blend(radius=step.blend * M_PER_MM) if step.blend else None
+            return MoveL(frames, corners, pace, source=source)
         if step.blend:
-            raise InvalidInput(f"{source}: blend rounds the corners of a line, and a {step.path} has none")
+            problem = Message(
+                "blend_without_corners", _("blend rounds corners; path '{path}' has none"), path=step.path
+            )
+            raise InvalidInput(problem.within(source))
         assert step.path != "joint"
-        return MoveSpline(frames, step.path, tool_speed, speed, step.task, source)
+        return MoveSpline(frames, step.path, pace, source=source)
     via = tuple(_joints(robot, q, source) for q in step.via)
     assert frames or step.to is not None
     last = frames[0] if frames else _joints(robot, step.to or "home", source)
-    return MoveJ((*via, last), step.scheme, step.times, speed, step.task, source)
+    return MoveJ((*via, last), step.scheme, step.times, pace=pace, source=source)

@@ -9,6 +9,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from armlab.errors import InvalidInput
+from armlab.messages import _
+
 LARGEST = 1e6
 MAX_STEPS = 1000
 MAX_POINTS = 1000
@@ -25,22 +28,22 @@ Text = Annotated[str, Field(max_length=600)]
 FileName = Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
     """A part of the file: unknown keys are errors."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class MoveStep(Part):
+class MoveStep(StrictModel):
     """A motion to joint values (`to`), to a pose (`to_pose`), or through frames (`through`)."""
 
     do: Literal["move"]
     to: Joints | Label | None = None
-    """Joint values in the joints' units, or the name of one of the arm's poses."""
+    """Joint values in the joints' units, or the name of one of the arm's configurations."""
     to_pose: Frame | None = None
     through: Annotated[tuple[Frame, ...], Field(max_length=MAX_POINTS)] | None = None
     via: Annotated[tuple[Joints, ...], Field(max_length=MAX_POINTS)] = ()
-    """Joint values on the way; S2's departure and approach points."""
+    """Joint values in between; S2's departure and approach points."""
     arc: Point | None = None
     path: Literal["joint", "line", "quadratic", "bspline", "spline"] = "joint"
     scheme: Label | None = None
@@ -58,21 +61,25 @@ class MoveStep(Part):
     def _one_goal(self) -> MoveStep:
         goals = [name for name in ("to", "to_pose", "through") if getattr(self, name) is not None]
         if len(goals) != 1:
-            given = " and ".join(goals) or "none"
-            raise ValueError(f"give one of to, to_pose and through; got {given}")
+            if not goals:
+                raise InvalidInput("move_goal_missing", _("give one of to, to_pose and through"))
+            raise InvalidInput("move_goals", _("give one of to, to_pose and through; got {goals}"), goals=goals)
         if self.through == ():
-            raise ValueError("through has no frame; give one or more")
+            raise InvalidInput("move_through_empty", _("through has no frame; give one or more"))
         is_tool_path = self.path != "joint" or self.arc is not None
         if is_tool_path and (self.via or self.scheme or self.times):
-            raise ValueError("via, scheme and times belong to a motion in joint space")
+            template = _("via, scheme and times belong to a motion in joint space")
+            raise InvalidInput("move_joint_keys", template)
         if not is_tool_path and (self.blend or self.tool_speed or self.through):
-            raise ValueError("blend, tool_speed and through belong to a tool path: give path or arc")
+            template = _("blend, tool_speed and through belong to a tool path: give path or arc")
+            raise InvalidInput("move_tool_keys", template)
         if self.arc is not None and (self.path != "joint" or self.through):
-            raise ValueError("an arc goes through one point to one goal: leave path and through out")
+            template = _("an arc goes through one point to one goal: leave path and through out")
+            raise InvalidInput("move_arc_keys", template)
         return self
 
 
-class PickStep(Part):
+class PickStep(StrictModel):
     """Take hold of a body of the scene; left out: the nearest to the tool."""
 
     do: Literal["pick"]
@@ -80,14 +87,14 @@ class PickStep(Part):
     note: Text = ""
 
 
-class PlaceStep(Part):
+class PlaceStep(StrictModel):
     """Let go of what is held."""
 
     do: Literal["place"]
     note: Text = ""
 
 
-class WaitStep(Part):
+class WaitStep(StrictModel):
     """Stand still."""
 
     do: Literal["wait"]
@@ -95,7 +102,7 @@ class WaitStep(Part):
     note: Text = ""
 
 
-class StopStep(Part):
+class StopStep(StrictModel):
     """End the scenario here, whatever follows."""
 
     do: Literal["stop"]
@@ -105,7 +112,7 @@ class StopStep(Part):
 Step = Annotated[MoveStep | PickStep | PlaceStep | WaitStep | StopStep, Field(discriminator="do")]
 
 
-class ScenarioFile(Part):
+class ScenarioFile(StrictModel):
     """A whole scenario: the arm, what stands round it, and what happens."""
 
     schema_version: Literal[1] = Field(alias="schema")
@@ -123,7 +130,7 @@ class ScenarioFile(Part):
     @model_validator(mode="after")
     def _has_an_arm(self) -> ScenarioFile:
         if self.arm is None and self.scene is None:
-            raise ValueError("name an arm, or a scene that has one")
+            raise InvalidInput("scenario_arm_missing", _("name an arm, or a scene that has one"))
         if not self.steps:
-            raise ValueError("steps: there is none; give one or more")
+            raise InvalidInput("scenario_steps_missing", _("steps: there are none; give one or more"))
         return self

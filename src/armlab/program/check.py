@@ -1,0 +1,223 @@
+"""Check a program without physics: what is wrong with it, how long each line takes, and where the tool goes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.model.finding import Finding
+from armlab.model.robot import Robot
+from armlab.model.scene import Scene
+from armlab.program.check_contacts import ContactMonitor
+from armlab.program.check_motion import DriveMonitor
+from armlab.program.executor import Event, Executor, Piece
+from armlab.program.executor.executor import LOOKAHEAD
+from armlab.program.executor.windows import is_move
+from armlab.program.instructions import Instruction, Pause, Pick, Place, Report, Say, Wait
+from armlab.program.probing import contact_in
+from armlab.program.schedule import Segment
+from armlab.program.signals import Signals, Value
+
+SAMPLING = 0.01
+"""s between the points of the tool's path of which the bounding box is made."""
+MOST_FINDINGS = 1000
+"""Findings that are kept; more of them only count."""
+CHECK_LOOKAHEAD = 8 * LOOKAHEAD
+"""A check is in no hurry to start: longer windows are planned more quickly."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineTime:
+    """How long the arm moves because of a line of a program (s), and how often it was carried out."""
+
+    file: str
+    line: int
+    time: float
+    count: int
+
+
+@dataclass(slots=True)
+class ProgramCheck:
+    """What a check found; lengths in m, times in s."""
+
+    findings: list[Finding] = field(default_factory=list)
+    left_out: int = 0
+    """Findings beyond the first ones that are listed."""
+    motions: int = 0
+    cycle_time: float = 0.0
+    lines: tuple[LineTime, ...] = ()
+    box: Floats | None = None
+    """(2, 3): the lowest and highest coordinates of the tool point in the world; None where nothing moves."""
+    reach: float = 0.0
+    """How far the tool point gets from the arm's base."""
+    messages: list[str] = field(default_factory=list)
+    outputs: dict[str, Value] = field(default_factory=dict)
+    end: Floats | None = None
+    """The joint values at the end, (n,)."""
+
+    @property
+    def is_good(self) -> bool:
+        """Whether there is no error."""
+        return not any(finding.severity == "error" for finding in self.findings)
+
+
+def check_program(
+    robot: Robot,
+    instructions: Iterable[Instruction],
+    *,
+    scene: Scene | None = None,
+    start: Floats | None = None,
+    signals: Signals | None = None,
+    clearance: float = 0.0,
+    lookahead: int = CHECK_LOOKAHEAD,
+    seconds: float = math.inf,
+) -> ProgramCheck:
+    """Plan a whole program and return everything that is wrong with it; a move that cannot be done is skipped.
+
+    Args:
+        robot: the arm; with a `scene`, one that stands in it
+        instructions: those of a program
+        scene: what stands round the arm; without one nothing can be touched
+        start: joints (n,) at the beginning; home by default
+        signals: inputs with their script
+        clearance: m, nearer than this counts as contact
+        lookahead: how many moves are read, at least, before the first is planned
+        seconds: how long the program may run before it counts as endless
+    """
+    check = ProgramCheck()
+    name = None if scene is None else _name_of(scene, robot)
+    executor = Executor(
+        robot,
+        instructions,
+        start=robot.home if start is None else start,
+        signals=signals,
+        lookahead=lookahead,
+        on_error="skip",
+        contact=None if scene is None else contact_in(scene, name),
+        seconds=seconds,
+    )
+    sums = _Sums(robot, check)
+    monitor = None if scene is None else ContactMonitor(scene, name, clearance)
+    for item, before, after in _with_neighbours(executor):
+        if isinstance(item, Event):
+            sums.event(item)
+            continue
+        sums.piece(item)
+        if monitor is None:
+            sums.found(item.findings)
+        else:
+            monitor.check(_segment(item), before, after)
+            sums.found(monitor.findings)
+            monitor.findings.clear()
+    sums.finish(executor)
+    return check
+
+
+class _Sums:
+    """Adds up what a program does."""
+
+    def __init__(self, robot: Robot, check: ProgramCheck) -> None:
+        self._robot, self._check = robot, check
+        self._times: dict[tuple[str, int], list[float]] = {}
+        self._last = -1
+        self._drives = DriveMonitor(robot)
+
+    def event(self, event: Event) -> None:
+        match event.instruction:
+            case Report(finding=finding):
+                self.found([finding])
+            case Say(text=text):
+                self._check.messages.append(text)
+            case _:
+                pass
+
+    def piece(self, piece: Piece) -> None:
+        for one in piece.covered:
+            is_new = one.index != self._last
+            self._check.motions += is_new and is_move(one.instruction)
+            self._last = one.index
+            span = one.instruction.span
+            if span is not None:
+                sums = self._times.setdefault((span.file, span.line), [0.0, 0])
+                sums[0] += one.end - one.start
+                sums[1] += is_new
+        for event in piece.events:
+            self.event(event)
+        if is_move(piece.covered[0].instruction):
+            self._travel(piece)
+
+    def found(self, findings: Iterable[Finding]) -> None:
+        check = self._check
+        for finding in findings:
+            if len(check.findings) < MOST_FINDINGS:
+                check.findings.append(finding)
+            else:
+                check.left_out += 1
+
+    def finish(self, executor: Executor) -> None:
+        state = executor.state
+        self._check.cycle_time, self._check.outputs = state.time, state.outputs
+        self._check.end = np.array(state.q)
+        self._check.lines = tuple(
+            LineTime(file, line, time, int(count)) for (file, line), (time, count) in self._times.items()
+        )
+
+    def _travel(self, piece: Piece) -> None:
+        times = piece.trajectory.times(SAMPLING)
+        sample = piece.trajectory.sample(times)
+        points = self._robot.fk(sample.q)[:, :3, 3]
+        self.found(self._drives.check(piece, times, sample, points))
+        low, high = points.min(axis=0), points.max(axis=0)
+        box = self._check.box
+        self._check.box = np.array([low, high] if box is None else [np.minimum(low, box[0]), np.maximum(high, box[1])])
+        far = float(np.linalg.norm(points - self._robot.base[:3, 3], axis=1).max())
+        self._check.reach = max(self._check.reach, far)
+
+
+def _with_neighbours(
+    items: Iterable[Piece | Event],
+) -> Iterator[tuple[Piece | Event, Instruction | None, Instruction | None]]:
+    """Yield each piece with what happens before and after it: what the tool does, or another motion."""
+    before: Instruction | None = None
+    held: Piece | None = None
+    waiting: list[Piece | Event] = []
+    for item in items:
+        doing = _doing(item)
+        if doing is None:
+            waiting.append(item)
+            continue
+        if held is not None:
+            yield held, before, doing
+            before = held.covered[-1].instruction
+        yield from ((other, None, None) for other in waiting)
+        waiting = []
+        if isinstance(item, Piece):
+            held = item
+        else:
+            yield item, None, None
+            held, before = None, doing
+    if held is not None:
+        yield held, before, None
+    yield from ((other, None, None) for other in waiting)
+
+
+def _doing(item: Piece | Event) -> Instruction | None:
+    """Return what an item does that counts for its neighbours; None for waiting, messages and the like."""
+    instruction = item.instruction if isinstance(item, Event) else item.covered[0].instruction
+    if isinstance(item, Event):
+        return instruction if isinstance(instruction, Pick | Place) else None
+    return None if isinstance(instruction, Wait | Pause) else instruction
+
+
+def _segment(piece: Piece) -> Segment:
+    first = piece.covered[0]
+    return Segment(first.index, first.instruction, piece.start, piece.trajectory, piece.covered, piece.findings)
+
+
+def _name_of(scene: Scene, robot: Robot) -> str | None:
+    """Return the name that an arm has in its scene."""
+    return next((placed.name for placed in scene.robots if placed.robot is robot), None)

@@ -1,0 +1,87 @@
+"""Answers to what a program asks of its signals: what an input is, and how long it takes until something holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, assert_never
+
+from armlab.messages import Message, _
+from armlab.model.finding import Finding
+from armlab.program.instructions import ReadInput, WaitUntil
+from armlab.program.signals import Signals, Value
+
+TICK = 0.012
+"""s: how often a condition is looked at, as a robot controller does."""
+LONGEST = 600.0
+"""s: a wait without a timeout that is not over by then, and that no script ends, never ends."""
+
+
+class SignalAnswer(NamedTuple):
+    """How long (s) the program waits, the answer, and what is wrong where the wait never ends."""
+
+    waited: float
+    answer: Value | None
+    finding: Finding | None = None
+
+
+class Asking:
+    """Looks at signals over time, without a clock: a script of inputs says what happens."""
+
+    def __init__(self, signals: Signals) -> None:
+        self._signals = signals
+
+    def answer(self, asked: ReadInput | WaitUntil, time: float) -> SignalAnswer:
+        """Return the answer to what was asked at a time (s)."""
+        signals = self._signals
+        signals.advance(time)
+        match asked:
+            case WaitUntil():
+                return self._wait(lambda: bool(asked.condition(signals)), lambda: True, asked.timeout, time)
+            case ReadInput(mode="now"):
+                return SignalAnswer(0.0, signals.read(asked.name))
+            case ReadInput():
+                return self._wait(self._condition(asked), lambda: signals.read(asked.name), asked.timeout, time)
+            case _:
+                assert_never(asked)
+
+    def _condition(self, asked: ReadInput) -> Callable[[], bool]:
+        was = bool(self._signals.read(asked.name))
+
+        def holds() -> bool:
+            nonlocal was
+            now, before = bool(self._signals.read(asked.name)), was
+            was = now
+            match asked.mode:
+                case "rise":
+                    return now and not before
+                case "fall":
+                    return before and not now
+                case "low":
+                    return not now
+                case "now" | "high":
+                    return now
+                case _:
+                    assert_never(asked.mode)
+
+        return holds
+
+    def _wait(
+        self, holds: Callable[[], bool], answer: Callable[[], Value], timeout: float | None, start: float
+    ) -> SignalAnswer:
+        signals = self._signals
+        if holds():
+            return SignalAnswer(0.0, answer())
+        last = start + LONGEST if timeout is None else start + timeout
+        while timeout is not None or signals.time < last or signals.next_change() is not None:
+            change = signals.next_change()
+            time = signals.time + TICK if change is None or change > signals.time + TICK else change
+            if timeout is not None and time >= last:
+                signals.advance(last)
+                return SignalAnswer(timeout, answer() if holds() else None)
+            if timeout is None and time > last and change is not None:
+                time = change
+            signals.advance(time)
+            if holds():
+                return SignalAnswer(signals.time - start, answer())
+        message = Message("wait_never_ends", _("wait: nothing ends it within {seconds:g} s"), seconds=LONGEST)
+        return SignalAnswer(0.0, None, Finding("error", message))

@@ -1,0 +1,250 @@
+"""The executor: reads a program ahead, joins and blends its moves, and yields timed pieces of motion and events."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Generator, Iterable, Iterator
+from dataclasses import replace
+from typing import TypeAlias, assert_never
+
+import numpy as np
+
+from armlab.arrays import Floats, as_floats
+from armlab.errors import ArmlabError
+from armlab.messages import Message, _
+from armlab.model.finding import Finding
+from armlab.model.robot import Robot
+from armlab.motion.trajectory import Trajectory
+from armlab.program.executor.asking import Asking
+from armlab.program.executor.interrupted import interrupted
+from armlab.program.executor.motions import Motions, OnError, Yielded
+from armlab.program.executor.pieces import CoveredTime, Event, Numbered, Piece
+from armlab.program.executor.single import SingleMove, plan_single
+from armlab.program.executor.state import ExecutorState
+from armlab.program.executor.tracking import Tracking, placed
+from armlab.program.instructions import (
+    Answer,
+    Instruction,
+    Mark,
+    MoveC,
+    MoveHelix,
+    MoveJ,
+    MoveL,
+    MoveSpline,
+    MoveUntil,
+    Pause,
+    Pick,
+    Place,
+    Probe,
+    ReadInput,
+    Report,
+    Say,
+    SetOutput,
+    Stop,
+    Wait,
+    WaitUntil,
+    WhereIs,
+)
+from armlab.program.signals import Signals
+
+SETTLE = 0.3
+"""Seconds that a pick or a place takes: the gripper closes, the cup takes hold."""
+LOOKAHEAD = 50
+Contact: TypeAlias = Callable[[Robot, Trajectory, bool], float | None]
+"""When (s) an arm first touches something along a trajectory, or with True touches nothing any more; None: never."""
+
+
+class Executor:
+    """Carries out instructions for one arm; iterate over it once to get what happens, in the order of time.
+
+    Consecutive moves whose paces have a blend are joined without a stop; everything that has to be waited for ends at
+    rest first. What a program does wrong becomes an event with a `Report`: the program ends there, or with `on_error`
+    "skip" goes on behind the move that cannot be done.
+
+    Args:
+        robot: the arm
+        instructions: those of a program; a generator gets the answers to what it asks by `send`
+        start: joints (n,) at the beginning
+        signals: inputs, outputs and time
+        lookahead: how many moves are read, at least, before the arm moves
+        on_error: what follows a move that cannot be done
+        contact: finds contacts for `Probe`; without it nothing is touched
+        seconds: how long a program may run before it counts as endless
+        time: when the program begins (s): a console goes on with the time of what came before
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        instructions: Iterable[Instruction],
+        *,
+        start: Floats,
+        signals: Signals | None = None,
+        lookahead: int = LOOKAHEAD,
+        on_error: OnError = "stop",
+        contact: Contact | None = None,
+        seconds: float = math.inf,
+        time: float = 0.0,
+    ) -> None:
+        self.robot = robot
+        self.signals = Signals() if signals is None else signals
+        self._program = iter(instructions)
+        self._contact, self._seconds = contact, seconds
+        self._is_done = False
+        self._asking = Asking(self.signals)
+        self._track = Tracking(self.signals, time)
+        q = np.array(as_floats(start, (robot.dof,), "start"))
+        self._motions = Motions(robot, q, self._track, lookahead, on_error)
+
+    def __iter__(self) -> Iterator[Yielded]:
+        answer: Answer = None
+        for index in range(10**18):
+            instruction = self._next(answer)
+            if instruction is None or isinstance(instruction, Stop):
+                break
+            numbered = Numbered(index, instruction)
+            if isinstance(instruction, MoveL) and self._motions.append(numbered):
+                answer = None
+                continue
+            answer = yield from self._track.followed(self._carried_out(numbered))
+            if self._motions.is_stopped:
+                break
+            if self._track.time > self._seconds:
+                yield from self._track.followed(self._endless(numbered))
+                break
+        yield from self._track.followed(self._motions.flush())
+        yield from self._motions.rest()
+        yield from self._track.rest()
+        self._is_done = True
+
+    @property
+    def state(self) -> ExecutorState:
+        """Where the program is, as far as pieces and events were taken."""
+        return self._track.state(self._motions.q, is_done=self._is_done)
+
+    def hold(self, body: str | None) -> None:
+        """Note what the client's tool holds now; the state tells it."""
+        self._track.held = body
+
+    def _next(self, answer: Answer) -> Instruction | None:
+        try:
+            if isinstance(self._program, Generator):
+                sent: Instruction = self._program.send(answer)
+                return sent
+            return next(self._program)
+        except StopIteration:
+            return None
+
+    def _carried_out(self, numbered: Numbered) -> Generator[Yielded, None, Answer]:
+        match numbered.instruction:
+            case MoveL() | MoveC() | MoveHelix() | MoveSpline():
+                yield from self._motions.tool_move(numbered)
+            case MoveJ():
+                yield from self._motions.joint_move(numbered)
+            case Probe() | MoveUntil() | ReadInput() | WaitUntil() | WhereIs():
+                return (yield from self._ask(numbered))
+            case Say() | Report() | Mark() | SetOutput():
+                yield from self._along(numbered)
+            case Pick() | Place() | Pause() | Wait():
+                yield from self._standing(numbered)
+            case Stop():
+                pass
+            case _:
+                assert_never(numbered.instruction)
+        return None
+
+    # -- what is not a motion ----------------------------------------------------------------------------------------
+
+    def _along(self, numbered: Numbered) -> Iterator[Yielded]:
+        """Do something without stopping, or when the motions before it are over."""
+        instruction = numbered.instruction
+        if isinstance(instruction, SetOutput) and not instruction.with_motion:
+            yield from self._motions.flush()
+        if not self._motions.ride(numbered):
+            yield Event(self._track.time, numbered.index, instruction)
+        if isinstance(instruction, Report) and instruction.finding.severity == "error":
+            self._motions.stop_at_errors()
+
+    def _standing(self, numbered: Numbered) -> Iterator[Yielded]:
+        yield from self._motions.flush()
+        instruction = numbered.instruction
+        if isinstance(instruction, Pick | Place | Pause):
+            yield Event(self._track.time, numbered.index, instruction)
+        seconds = instruction.seconds if isinstance(instruction, Wait) else SETTLE
+        if not isinstance(instruction, Pause) and seconds > 0.0:
+            yield self._rest(numbered, seconds)
+
+    def _rest(self, numbered: Numbered, seconds: float) -> Piece:
+        covered = CoveredTime(numbered.index, numbered.instruction, 0.0, seconds)
+        return Piece(self._track.time, Trajectory.rest(self._motions.q, seconds), (covered,))
+
+    def _ask(self, numbered: Numbered) -> Generator[Yielded, None, Answer]:
+        """Wait until the arm stands, and answer."""
+        yield from self._motions.flush()
+        instruction = numbered.instruction
+        match instruction:
+            case WhereIs():
+                return self._motions.q.copy()
+            case Probe():
+                return (yield from self._probe(numbered, instruction))
+            case MoveUntil():
+                return (yield from self._until(numbered, instruction))
+            case ReadInput() | WaitUntil():
+                waited, answer, finding = self._asking.answer(instruction, self._track.time)
+                if waited > 0.0:
+                    yield self._rest(numbered, waited)
+                if finding is not None:
+                    yield from self._never(numbered, finding)
+                return answer
+            case _:
+                return None
+
+    def _endless(self, numbered: Numbered) -> Generator[Yielded, None, None]:
+        message = Message("program_endless", _("the program runs longer than {seconds:g} s"), seconds=self._seconds)
+        finding = placed(Finding("error", message), numbered, self._track.time)
+        yield Event(self._track.time, numbered.index, Report(finding, numbered.instruction.span))
+
+    def _never(self, numbered: Numbered, finding: Finding) -> Iterator[Yielded]:
+        """Report a wait that nothing ends: an error, but where errors are skipped inputs may just not be known."""
+        if self._motions.stop_at_errors():
+            yield from self._motions.failed(numbered, finding)
+            return
+        warning = placed(replace(finding, severity="warning"), numbered, self._track.time)
+        yield Event(self._track.time, numbered.index, Report(warning, numbered.instruction.span))
+
+    def _probe(self, numbered: Numbered, probe: Probe) -> Generator[Yielded, None, Answer]:
+        robot = self._motions.tool_robot(probe.pace)
+        q, move = self._motions.q, MoveL((probe.frame,), pace=replace(probe.pace, blend=None), source=probe.source)
+        touched = False
+        try:
+            whole = plan_single(robot, q, move)
+            if whole.trajectory is not None and self._contact is not None:
+                time = self._contact(robot, whole.trajectory, probe.away)
+                if time is not None:
+                    touched = True
+                    move = replace(move, frames=(robot.fk(whole.trajectory.at(time).q),))
+        except ArmlabError as error:
+            yield from self._motions.failed(numbered, Finding("error", error.message))
+            return None
+        yield from self._motions.alone(replace_numbered(numbered, move), numbered)
+        return touched, robot.fk(self._motions.q)
+
+    def _until(self, numbered: Numbered, until: MoveUntil) -> Generator[Yielded, None, Answer]:
+        move: SingleMove = replace(until.move, pace=replace(until.move.pace, blend=None))
+        robot, held, signals = self._motions.tool_robot(move.pace), None, self.signals
+        try:
+            whole = plan_single(robot, self._motions.q, move)
+        except ArmlabError as error:
+            yield from self._motions.failed(numbered, Finding("error", error.message))
+            return False, self._motions.q.copy()
+        if whole.trajectory is not None:
+            start = self._track.time
+            held = interrupted(robot, move, whole.trajectory, lambda: until.condition(signals), signals, start)
+        planned = replace_numbered(numbered, move if held is None else held.move)
+        yield from self._motions.alone(planned, planned)
+        return held is not None, (self._motions.q if held is None else held.q).copy()
+
+
+def replace_numbered(numbered: Numbered, instruction: Instruction) -> Numbered:
+    """Return another instruction with the same number."""
+    return Numbered(numbered.index, instruction)

@@ -1,0 +1,26 @@
+"""What a series of cycles or splines keeps from line to line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class CycleMemory:
+    """A series of the same cycle: words that were given before still hold."""
+
+    code: int = 0
+    sticky: dict[str, float] = field(default_factory=dict)
+    initial_level: float | None = None
+
+    def forget(self) -> None:
+        """Another motion has come: the series is over."""
+        self.code, self.initial_level = 0, None
+        self.sticky.clear()
+
+
+@dataclass(slots=True)
+class SplineMemory:
+    """A series of G5: its end tangent continues where I and J are left out."""
+
+    tangent: tuple[float, float] | None = None

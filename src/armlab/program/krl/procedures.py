@@ -1,0 +1,107 @@
+"""Procedures of every controller: BAS, PULSE, messages; those that are refused, and those that do nothing here."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from armlab.messages import _
+from armlab.program.instructions import Answer, Instruction, Say
+from armlab.program.krl import special
+from armlab.program.krl.data_types import ANY, ENUM, DataType, text_of
+from armlab.program.krl.evaluation import compiled, condition, number, refused
+from armlab.program.krl.inline_forms import bas
+from armlab.program.krl.scope import Slots
+from armlab.program.krl.system import OUTPUTS
+from armlab.program.krl.tree import Call, Name, Number, String
+
+if TYPE_CHECKING:
+    from armlab.program.krl.blocks import BlockCompiler
+
+IDLE = frozenset({
+    "IR_STOPM", "SET_CD_PARAMS", "USERSPOT", "USER_GRP", "USERGRP", "H50", "A10_INI", "A20_INI", "ARC_INI", "SPOTTECH",
+    "GRIPPERTECH", "TOUCHSENSE", "USERTECHINI", "LASERTECH", "SERVOGUN", "RECIPE", "GLUETECH", "SWR_INI", "CAL_INI",
+})  # fmt: skip
+"""Procedures of the controller and its options that change nothing here."""
+MESSAGES = frozenset({"MSGNOTIFY", "MSGQUIT", "MSGINFO", "MSGSTATE", "MSGDIALOG", "MSGLOOP"})
+
+
+def compile_procedure(call: Call, compiler: BlockCompiler) -> bool:
+    """Compile a call of such a procedure; tell whether it is one."""
+    name = call.name
+    if name == "BAS":
+        _bas(call, compiler)
+    elif name == "PULSE":
+        _pulse(call, compiler)
+    elif name in MESSAGES:
+        _message(call, compiler)
+    elif refused(call, compiler.scope):
+        pass
+    elif name in IDLE:
+        return compiler.program.routine(name, compiler.scope.module) is None
+    elif not _is_known(call, compiler):
+        compiler.scope.report("krl_unknown_routine", _("no routine is named '{name}'"), call.span, name=name)
+    else:
+        return False
+    return True
+
+
+def _is_known(call: Call, compiler: BlockCompiler) -> bool:
+    from armlab.program.krl.functions import FUNCTIONS
+
+    return call.name in FUNCTIONS or compiler.program.routine(call.name, compiler.scope.module) is not None
+
+
+def _bas(call: Call, compiler: BlockCompiler) -> None:
+    scope, span, controller = compiler.scope, call.span, compiler.program.controller
+    first = call.arguments[0] if call.arguments else None
+    command = None if first is None else compiled(first, scope)
+    if command is None or command.type not in {ENUM, ANY, DataType("BAS_COMMAND")}:
+        scope.report("krl_bas_command", _("BAS takes a command such as #PTP_PARAMS, and a number"), span)
+        return
+    second = call.arguments[1] if len(call.arguments) > 1 else None
+    value = number(Number(0, span) if second is None else second, scope)
+    evaluate = command.evaluate
+
+    def run(slots: Slots) -> Generator[Instruction, Answer, None]:
+        message = bas(controller, str(evaluate(slots)), value(slots), span)
+        if message is not None:
+            yield from controller.note(message, span, str(message))
+
+    compiler.effect(run, span)
+
+
+def _pulse(call: Call, compiler: BlockCompiler) -> None:
+    scope, span, controller = compiler.scope, call.span, compiler.program.controller
+    target = call.arguments[0] if len(call.arguments) == 3 else None
+    node = target if isinstance(target, Name) else None
+    binding = scope.lookup(node.name) if node is not None and node.name not in OUTPUTS else None
+    if binding is not None and binding.signal is not None and binding.signal.last is None:
+        node = binding.signal.first
+    level, seconds = (call.arguments[1], call.arguments[2]) if len(call.arguments) == 3 else (None, None)
+    if node is None or node.name not in OUTPUTS or len(node.indices) != 1 or level is None or seconds is None:
+        scope.report("krl_pulse", _("PULSE takes an output, its level, and seconds"), span)
+        return
+    index = node.indices[0]
+    assert index is not None
+    which, high, length, variable = number(index, scope), condition(level, scope), number(seconds, scope), node.name
+
+    def run(slots: Slots) -> Generator[Instruction, Answer, None]:
+        name = special.signal_name(variable, int(which(slots)))
+        yield from special.set_output(controller, name, bool(high(slots)), span, max(float(length(slots)), 0.0))
+
+    compiler.effect(run, span)
+
+
+def _message(call: Call, compiler: BlockCompiler) -> None:
+    texts = [argument for argument in call.arguments if isinstance(argument, String)]
+    span, kind = call.span, call.name
+    for argument in call.arguments:
+        if argument is not None and not isinstance(argument, String):
+            compiled(argument, compiler.scope)  # for what may be wrong with it
+    text = text_of(texts[0].value) if texts else ""
+
+    def run(_slots: Slots) -> Generator[Instruction, Answer, None]:
+        yield Say(text, kind.lower(), span)
+
+    compiler.effect(run, span)

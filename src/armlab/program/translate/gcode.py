@@ -1,0 +1,384 @@
+"""G-code for LinuxCNC: points in a work frame, A B C where the tool turns, feed in mm/min or as inverse time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.geometry import pose
+from armlab.messages import Message, _, term
+from armlab.model.finding import Finding
+from armlab.program.gcode.interpreter import Interpreter
+from armlab.program.instructions import (
+    MoveC,
+    MoveHelix,
+    MoveJ,
+    MoveL,
+    MoveSpline,
+    Pace,
+    Pause,
+    Pick,
+    Place,
+    Probe,
+    ReadInput,
+    Say,
+    SetOutput,
+    Wait,
+    WaitUntil,
+)
+from armlab.program.languages import ProgramSource
+from armlab.program.place import placed, tool_axes
+from armlab.program.prepare import PartPlace, RunOptions, prepare, survey
+from armlab.program.translate.corners import corner
+from armlab.program.translate.fitting import TranslationJob, WrittenProgram, fitted
+from armlab.program.translate.gcode_outputs import OutputLines, message_line, wait_lines
+from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep, ToolCurve
+from armlab.program.translate.sampling import sampled_frames
+from armlab.program.translate.structure import ProgramStructure, StepLines, flat
+from armlab.program.translate.text import (
+    DEG_DIGITS,
+    MM_DIGITS,
+    Flattening,
+    StepBlock,
+    identifier,
+    mm_deg,
+    number,
+    peak_speeds,
+)
+from armlab.units import MM_PER_M
+
+CHORD = 3e-5
+"""m: how far lines may be from a curve that G-code has no word for."""
+CORNER = 5e-5
+"""m: by how much the corners between such lines are left."""
+FREE = 1.25
+SETTLE = 0.3
+TRIALS = 4
+PER_MINUTE = 60.0
+EXACT_STOP, EXACT_PATH = "G61.1", "G61"
+EXACT_TOLERANCE = 2e-6
+"""m: a blend within this is G61."""
+ALIGNED = 1e-9
+PLANES = (("G17", 2, "IJ", (0, 1)), ("G18", 1, "IK", (0, 2)), ("G19", 0, "JK", (1, 2)))
+"""Plane, its normal axis, and the words of the centre with their axes."""
+
+
+def write_gcode(job: TranslationJob) -> WrittenProgram:
+    """Return a program in G-code, with a work frame in which our own reader holds the tool as it must be."""
+    work = _work_frame(job.record)
+    R_part_tool = tool_axes()
+    cell = job.prepared.cell
+    for _trial in range(TRIALS):
+        writer = GcodeWriter(job, work, R_part_tool, {})
+        text = next(iter(writer.files(flat(writer.blocks())).values()))
+        points = survey(Interpreter(ProgramSource(job.name, "gcode", data=text).gcode()))
+        chosen = placed(cell.robot, work, points)[0].R_part_tool
+        if np.abs(chosen - R_part_tool).max() < 1e-9:
+            break
+        R_part_tool = chosen
+
+    def run(files: dict[str, bytes], _structure: ProgramStructure) -> ProgramRecord:
+        source = ProgramSource(f"{job.name}.ngc", "gcode", data=next(iter(files.values())))
+        own = replace(cell, arm=replace(cell.arm, q=job.record.start))
+        options = RunOptions(stops_at_errors=False)
+        return job.run(prepare(source, own, PartPlace(work), options).instructions)
+
+    return fitted(job, lambda speeds: GcodeWriter(job, work, R_part_tool, speeds), run, keeps_routines=False)
+
+
+def _work_frame(record: ProgramRecord) -> Floats:
+    """Return T_world_part (4, 4): the frame in which most of the program was written, as far as it can be typed."""
+    frames: dict[bytes, tuple[int, Floats]] = {}
+    for step in record.steps:
+        if isinstance(step.instruction, PlainMove):
+            T = step.instruction.pace.T_world_base
+            T = record.robot.base if T is None else T
+            count, _T = frames.get(T.tobytes(), (0, T))
+            frames[T.tobytes()] = (count + 1, T)
+    T = max(frames.values(), key=lambda entry: entry[0])[1] if frames else record.robot.base
+    return pose.from_mm_deg([round(value, 4) for value in mm_deg(T)])
+
+
+class GcodeWriter:
+    """Writes one program; `speeds` has the steps whose time is told (inverse time), with factors."""
+
+    language = "G-code"
+    tail = 2
+
+    def __init__(self, job: TranslationJob, work: Floats, R_part_tool: Floats, speeds: dict[int, float]) -> None:
+        self.flattening = Flattening()
+        self._record, self._name, self._speeds = job.record, identifier(job.name, 60), speeds
+        self._work, self._R_part_tool = work, R_part_tool
+        self._T_own = job.record.robot.tool.T_flange_tool
+        self._outputs = OutputLines(self.flattening)
+        self._mode = self._feed = self._plane = self._tool = ""
+        self._here: tuple[float, ...] = ()
+        self._has_moved = False
+        if any(step.stack for step in job.record.steps):
+            self.flattening.add(term(_("routines")))
+
+    # -- frames ------------------------------------------------------------------------------------------------------
+
+    def _tip(self, pace: Pace) -> Floats:
+        """Return T_flange_tip (4, 4): the point of the move's tool, with the axes of the arm's own."""
+        T = self._T_own.copy()
+        T[:3, 3] = self._record.tool_of(pace)[:3, 3]
+        return T
+
+    def _point(self, frame: Floats, pace: Pace) -> tuple[float, ...]:
+        """Return a frame of the move's tool as X, Y, Z (mm), A, B, C (degrees), with the turns nearest to the last."""
+        T = frame @ pose.inverse(self._record.tool_of(pace)) @ self._tip(pace)
+        p = pose.transform(pose.inverse(self._work), T[:3, 3]) * MM_PER_M
+        R = self._work[:3, :3].T @ T[:3, :3] @ self._R_part_tool.T
+        whole = np.eye(4)
+        whole[:3, :3] = R
+        c, b, a = np.degrees(pose.as_abc(whole)).tolist()
+        before = self._here[3:] if self._here else (0.0, 0.0, 0.0)
+        turns = [value + 360.0 * round((last - value) / 360.0) for value, last in zip((a, b, c), before, strict=True)]
+        return tuple(
+            round(value, MM_DIGITS if i < 3 else DEG_DIGITS) + 0.0 for i, value in enumerate((*p.tolist(), *turns))
+        )
+
+    def _words(self, point: tuple[float, ...]) -> str:
+        """Return the words of the axes that change; where none does, X."""
+        here = self._here or (None,) * 6
+        words = [f"{w}{number(v, 5)}" for w, v, old in zip("XYZABC", point, here, strict=True) if v != old]
+        self._here = point
+        return " ".join(words)
+
+    # -- blocks ------------------------------------------------------------------------------------------------------
+
+    def blocks(self) -> list[StepBlock]:
+        """Return the lines of every step."""
+        return [StepBlock(k, tuple(self._lines(k, step))) for k, step in enumerate(self._record.steps)]
+
+    def _lines(self, k: int, step: RecordedStep) -> list[str]:  # noqa: PLR0911 - one case per kind
+        instruction = step.instruction
+        if step.interrupted:
+            self.flattening.add(term(_("interrupts")), step)
+        match instruction:
+            case MoveJ() | MoveL() | MoveC() | MoveHelix() | MoveSpline() | Probe():
+                return self._move(k, step, instruction)
+            case Wait(seconds=seconds):
+                return [f"G4 P{number(seconds, 6)}"] if seconds > 0.0 else []
+            case Say(text=text, kind=kind):
+                return [message_line(text, kind)]
+            case Pause(optional=optional):
+                return ["M1" if optional else "M0"]
+            case SetOutput():
+                return self._outputs.lines(instruction, step)
+            case Pick() | Place():
+                return [self._outputs.grip(is_on=isinstance(instruction, Pick)), f"G4 P{SETTLE}"]
+            case ReadInput() | WaitUntil():
+                return wait_lines(step, self.flattening)
+            case _:
+                return []
+
+    def _move(self, k: int, step: RecordedStep, move: MoveJ | ToolCurve | Probe) -> list[str]:
+        out = self._use_tool(move.pace)
+        if not self._has_moved:
+            begin, is_first_joint = step.T_start, False
+            if isinstance(move, MoveJ) and k not in self._speeds:
+                begin, is_first_joint = self._record.robot_of(move.pace).fk(move.targets[-1]), True
+            out += [*self._path_mode(EXACT_STOP), f"G0 {self._words(self._point(begin, move.pace))}".rstrip()]
+            self._has_moved = True
+            if is_first_joint:
+                return out
+        if isinstance(move, MoveJ) and step.parts:
+            self.flattening.add(term(_("joint moves, which become short lines")), step)
+        match move:
+            case Probe():
+                return out + self._probe(move)
+            case MoveL():
+                return out + self._straight(k, step, move)
+            case MoveHelix() | MoveC():
+                return out + (self._arc(k, step, move) or self._polyline(k, step))
+            case _:
+                return out + self._polyline(k, step)
+
+    def _use_tool(self, pace: Pace) -> list[str]:
+        """Tell where the tool's point is, as an offset from the arm's own tool."""
+        t = (pose.inverse(self._T_own) @ self._tip(pace))[:3, 3]
+        offset = -(self._R_part_tool @ t) * MM_PER_M
+        words = " ".join(f"{w}{number(v, 5)}" for w, v in zip("XYZ", offset, strict=True) if abs(v) > 1e-5)
+        code = f"G43.1 {words}" if words else "G49"
+        if code == self._tool or (code == "G49" and not self._tool):
+            return []
+        self._tool = code
+        self._here = ()
+        return [code]
+
+    def _path_mode(self, mode: str) -> list[str]:
+        if mode == self._mode:
+            return []
+        self._mode = mode
+        return [mode]
+
+    def _mode_behind(self, k: int, step: RecordedStep) -> str:
+        """Return how the corner behind a move is passed."""
+        move = step.instruction
+        assert isinstance(move, PlainMove)
+        blend = move.pace.blend
+        if blend is None:
+            return EXACT_STOP
+        if blend.joints:
+            return f"G64 P{number(CORNER * MM_PER_M, 6)}"
+        following = next((s for s in self._record.steps[k + 1 :] if isinstance(s.instruction, ToolCurve)), None)
+        tolerance = blend.tolerance
+        if following is not None and not tolerance:
+            tolerance = corner(blend, step, following).tolerance
+        return EXACT_PATH if tolerance <= EXACT_TOLERANCE else f"G64 P{number(tolerance * MM_PER_M, 6)}"
+
+    def _timed(self, k: int, seconds: float) -> float | None:
+        """Return the seconds that a line is told to take; None where its feed says enough."""
+        return seconds / self._speeds[k] if k in self._speeds and seconds > 0.0 else None
+
+    def _line(self, code: str, words: str, feed: float | None, seconds: float | None) -> list[str]:
+        """Return a line with its feed (mm/min or °/min), or the time that it takes."""
+        if seconds is not None:
+            head = [] if self._feed == "G93" else ["G93"]
+            self._feed = "G93"
+            return [*head, f"{code} {words} F{number(PER_MINUTE / seconds, 6)}"]
+        head = ["G94"] if self._feed == "G93" else []
+        if feed is None:
+            self._feed = "" if head else self._feed
+            return [*head, f"{code} {words}"]
+        text = f"F{number(feed, 4)}"
+        is_new, self._feed = text != self._feed, text
+        return [*head, f"{code} {words} {text}" if is_new else f"{code} {words}"]
+
+    def _straight(self, k: int, step: RecordedStep, move: MoveL) -> list[str]:
+        out, pace = [], move.pace
+        T = step.T_start
+        lengths = [
+            max(float(np.linalg.norm(b[:3, 3] - a[:3, 3])), 1e-9)
+            for a, b in zip([T, *move.frames], move.frames, strict=False)
+        ]
+        for i, frame in enumerate(move.frames):
+            is_last = i == len(move.frames) - 1
+            inner = move.corners or pace.blend
+            mode = self._mode_behind(k, step) if is_last else EXACT_STOP
+            if not is_last and inner is not None:
+                mode = f"G64 P{number((inner.tolerance or inner.radius * 0.2) * MM_PER_M, 6)}"
+            before, point = self._here, self._point(frame, pace)
+            if point == before:
+                continue
+            turns_only = bool(before) and point[:3] == before[:3]
+            words = self._words(point)
+            out += self._path_mode(mode)
+            if pace.seconds is not None and k not in self._speeds:
+                seconds: float | None = pace.seconds * lengths[i] / sum(lengths)
+            else:
+                seconds = self._timed(k, step.duration * lengths[i] / sum(lengths))
+            feed = self._feed_of(step, turns_only=turns_only)
+            out += self._line("G0" if feed is None and seconds is None else "G1", words, feed, seconds)
+        return out
+
+    def _feed_of(self, step: RecordedStep, *, turns_only: bool = False, is_free: bool = True) -> float | None:
+        """Return the feed of a move (mm/min or °/min); None: as fast as the arm can."""
+        pace: Pace = step.instruction.pace  # type: ignore[union-attr]
+        if turns_only:
+            return None if pace.turn_speed is None else math.degrees(pace.turn_speed) * PER_MINUTE
+        if pace.tool_speed is not None:
+            return pace.tool_speed * MM_PER_M * PER_MINUTE
+        return None if is_free else max(peak_speeds(self._record, step)[0] * FREE, 1e-3) * MM_PER_M * PER_MINUTE
+
+    def _arc(self, k: int, step: RecordedStep, move: MoveC | MoveHelix) -> list[str]:
+        """Return an arc in one of the three planes; nothing where it lies in another."""
+        found = _circle(step, move)
+        if found is None:
+            return []
+        center, axis, angle, end = found
+        n = self._work[:3, :3].T @ axis
+        plane = next((entry for entry in PLANES if abs(abs(n[entry[1]]) - 1.0) < ALIGNED), None)
+        if plane is None:
+            return []
+        code, normal, letters, axes = plane
+        start = self._here
+        point = self._point(end, move.pace)
+        c = pose.transform(pose.inverse(self._work), center) * MM_PER_M
+        offsets = " ".join(f"{w}{number(c[i] - start[i], 6)}" for w, i in zip(letters, axes, strict=True))
+        is_left = (angle > 0.0) == (n[normal] > 0.0)
+        turns = max(1, math.ceil(abs(angle) / (2.0 * math.pi) - 1e-6))
+        words = " ".join(filter(None, [self._words(point), offsets, f"P{turns}" if turns > 1 else ""]))
+        out = [] if self._plane == code or (not self._plane and code == "G17") else [code]
+        self._plane = code
+        seconds = move.pace.seconds if k not in self._speeds else self._timed(k, step.duration)
+        feed = self._feed_of(step, is_free=False)
+        return [
+            *out,
+            *self._path_mode(self._mode_behind(k, step)),
+            *self._line("G3" if is_left else "G2", words, feed, seconds),
+        ]
+
+    def _polyline(self, k: int, step: RecordedStep) -> list[str]:
+        if not step.parts:
+            return []
+        move = step.instruction
+        assert isinstance(move, PlainMove)
+        if not isinstance(move, MoveJ):
+            self.flattening.add(term(_("curves, which become short lines")), step)
+        robot = self._record.robot_of(move.pace)
+        points = sampled_frames(robot, step, CHORD)
+        is_timed = isinstance(move, MoveJ) or k in self._speeds or move.pace.seconds is not None
+        out = []
+        factor = self._speeds.get(k, 1.0)
+        for i, (frame, seconds) in enumerate(zip(points.frames, points.seconds, strict=True)):
+            is_last = i == len(points.frames) - 1
+            point = self._point(frame, move.pace)
+            if point == self._here:
+                continue
+            words = self._words(point)
+            out += self._path_mode(self._mode_behind(k, step) if is_last else f"G64 P{number(CORNER * MM_PER_M, 6)}")
+            feed = self._feed_of(step, is_free=False)
+            out += self._line("G1", words, feed, float(seconds) / factor if is_timed else None)
+        return out
+
+    def _probe(self, probe: Probe) -> list[str]:
+        words = self._words(self._point(probe.frame, probe.pace))
+        feed = (probe.pace.tool_speed or 0.01) * MM_PER_M * PER_MINUTE
+        self._here = ()
+        return [*self._path_mode(EXACT_STOP), *self._line("G38.5" if probe.away else "G38.3", words, feed, None)]
+
+    # -- files -------------------------------------------------------------------------------------------------------
+
+    def place_text(self) -> str:
+        """Return the work frame as it is typed behind --place."""
+        return ",".join(number(value) for value in mm_deg(self._work))
+
+    def files(self, structure: ProgramStructure) -> dict[str, bytes]:
+        """Return the program."""
+        lines = [
+            "%",
+            f"({self._name}; millimetres; work frame: --place {self.place_text()})",
+            "G21 G90 G91.1 G17 G94 G40 G49",
+        ]
+        for node in structure.main:
+            assert isinstance(node, StepLines)
+            lines += node.lines
+        return {f"{self._name}.ngc": ("\n".join([*lines, "M2", "%"]) + "\n").encode("ascii", "replace")}
+
+    def findings(self) -> list[Finding]:
+        """Return what is to be said about the translation."""
+        template = _("points are in the work frame --place {place}")
+        place = Finding("note", Message("translation_place", template, place=self.place_text()))
+        return [*self.flattening.findings(self.language), place]
+
+
+def _circle(step: RecordedStep, move: MoveC | MoveHelix) -> tuple[Floats, Floats, float, Floats] | None:
+    """Return centre, axis (unit), angle (rad) and end of an arc."""
+    if isinstance(move, MoveHelix):
+        return move.center, move.axis / np.linalg.norm(move.axis), move.angle, move.frame
+    from armlab.program.krl.arcs import circle
+
+    begin = step.T_start[:3, 3]
+    found = circle(begin, move.via, move.frame[:3, 3])
+    if found is None or move.angle is not None:
+        return None
+    center, axis = found
+    a, b = begin - center, move.frame[:3, 3] - center
+    angle = float(np.arctan2(axis @ np.cross(a, b), a @ b) % (2.0 * np.pi))
+    return center, axis, angle, move.frame

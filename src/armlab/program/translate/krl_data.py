@@ -1,0 +1,108 @@
+"""The data list of a translated KRL program: points, and the data sets of inline forms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.geometry import pose
+from armlab.program.krl.arm import AXIS_NAMES, EXTERNAL_NAMES, Arm
+from armlab.program.translate.text import DEG_DIGITS, mm_deg, number, real
+
+NO_EXTERNAL = ",".join(f"{name} 0.0" for name in EXTERNAL_NAMES)
+SAME_JOINTS = 1e-5
+"""rad: nearer than this, a position means the same joint values."""
+LETTERS = ("X", "Y", "Z", "A", "B", "C")
+
+
+def frame_text(T: Floats) -> str:
+    """Return a pose (4, 4) as the components of a FRAME."""
+    return ",".join(
+        f"{name} {real(value, DEG_DIGITS)}" for name, value in zip(LETTERS, mm_deg(T), strict=True)
+    )  # fmt: skip
+
+
+@dataclass(slots=True)
+class DataList:
+    """Declarations of a .dat file, each only once."""
+
+    arm: Arm
+    declarations: list[str] = field(default_factory=list)
+    _names: dict[tuple[str, str], str] = field(default_factory=dict)
+    _counts: dict[str, int] = field(default_factory=dict)
+    frames: dict[str, dict[str, int]] = field(default_factory=lambda: {"TOOL": {}, "BASE": {}})
+    """Tools and bases by their components, with their numbers."""
+
+    def number_of(self, kind: str, T: Floats) -> int:
+        """Return the number of a tool or base; base 0 is the foot of the arm."""
+        text = frame_text(T)
+        known = self.frames[kind]
+        if kind == "BASE" and np.abs(T - np.eye(4)).max() < 1e-9:
+            return 0
+        return known.setdefault(text, len(known) + 1)
+
+    def point(self, value: str, tool: int, base: int) -> str:
+        """Return the name (P1 …) of a point with a value, a tool and a base."""
+        kind = "E6AXIS" if value.startswith("A1") else "E6POS"
+        key = ("point", f"{value}|{tool}|{base}")
+        if key not in self._names:
+            self._names[key] = name = self._next("P")
+            self.declarations.append(f"DECL {kind} X{name}={{{value}}}")
+            self.declarations.append(
+                f'DECL FDAT F{name}={{TOOL_NO {tool},BASE_NO {base},IPO_FRAME #BASE,POINT2[] " ",TQ_STATE FALSE}}'
+            )
+        return self._names[key]
+
+    def position(self, T_base_tool: Floats, q: Floats) -> str:
+        """Return the components of an E6POS with the S and T of joint values (n,)."""
+        text = frame_text(T_base_tool)
+        if self.arm.has_status:
+            here = self.arm.position_of(np.round(q, 6) + 0.0, np.eye(4), np.eye(4))  # 0 has one sign
+            text += f",S {here['S']},T {here['T']}"
+        return f"{text},{NO_EXTERNAL}"
+
+    def axes(self, q: Floats) -> str:
+        """Return the components of an E6AXIS."""
+        values = self.arm.axes_of(q)
+        own = [f"{name} {real(float(values[name]), 6)}" for name in AXIS_NAMES if name in values]
+        own += [f"{name} 0.0" for name in AXIS_NAMES[len(own) :]]
+        return ",".join([*own, NO_EXTERNAL])
+
+    def joint_point(self, T_world_base: Floats, T_flange_tool: Floats, q: Floats) -> str:
+        """Return a target of joints: a position with S and T where that says the same, or else axis values."""
+        if self.arm.has_status:
+            here = self.arm.position_of(q, np.eye(4), np.eye(4))
+            T_base_tool = pose.inverse(T_world_base) @ self.arm.T_world_flange(q) @ T_flange_tool
+            written = pose.from_mm_deg([round(value, DEG_DIGITS) for value in mm_deg(T_base_tool)])
+            T_world_flange = T_world_base @ written @ pose.inverse(T_flange_tool)
+            chosen = self.arm.choose(T_world_flange, here["S"], here["T"], self.arm.robot.home)
+            if chosen is not None and chosen.has_turn and np.abs(chosen.q - q).max() < SAME_JOINTS:
+                return self.position(T_base_tool, q)
+        return self.axes(q)
+
+    def joint_data(self, acceleration: float, rounding: float) -> str:
+        """Return the name (PDAT1 …) of a data set of joint moves, both in percent."""
+        value = f"VEL 100.0,ACC {real(acceleration)},APO_DIST {real(rounding)},APO_MODE #CPTP"
+        return self._data("PDAT", value)
+
+    def path_data(self, acceleration: float, rounding: float) -> str:
+        """Return the name (CPDAT1 …) of a data set of path moves: percent, mm."""
+        shown = number(rounding, 6)
+        value = (
+            f"VEL 2.0,ACC {real(acceleration)},APO_DIST {shown if '.' in shown else shown + '.0'},"
+            "APO_FAC 50.0,ORI_TYP #VAR,CIRC_TYP #BASE"
+        )
+        return self._data("LDAT", value)
+
+    def _data(self, kind: str, value: str) -> str:
+        key = (kind, value)
+        if key not in self._names:
+            self._names[key] = name = self._next("PDAT" if kind == "PDAT" else "CPDAT")
+            self.declarations.append(f"DECL {kind} {kind[0]}{name}={{{value}}}")
+        return self._names[key]
+
+    def _next(self, lead: str) -> str:
+        self._counts[lead] = self._counts.get(lead, 0) + 1
+        return f"{lead}{self._counts[lead]}"

@@ -1,0 +1,257 @@
+"""RAPID: a module with targets, speeds, zones, tools and work objects; configurations come from the joint values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.geometry import pose
+from armlab.kinematics.closed.status import status_function
+from armlab.messages import _, term
+from armlab.model.finding import Finding
+from armlab.program.instructions import (
+    MoveC,
+    MoveHelix,
+    MoveJ,
+    MoveL,
+    MoveSpline,
+    Pace,
+    Pause,
+    Pick,
+    Place,
+    Probe,
+    ReadInput,
+    Say,
+    SetOutput,
+    Wait,
+    WaitUntil,
+)
+from armlab.program.translate.curves import arc_chain
+from armlab.program.translate.fitting import TranslationJob, WrittenProgram, note_inlined
+from armlab.program.translate.plain_moves import PlainMoves, corner_radius, limits_of_pace
+from armlab.program.translate.record import RecordedStep
+from armlab.program.translate.structure import Node, ProgramStructure, RepeatedBlock, RoutineCall, structured
+from armlab.program.translate.text import StepBlock, identifier, number, shown_joints
+from armlab.units import MM_PER_M
+
+SETTLE = 0.3
+LONGEST_TEXT = 80
+NO_EXTERNAL = "[9E+09,9E+09,9E+09,9E+09,9E+09,9E+09]"
+KEYWORDS = frozenset({
+    "alias", "and", "backward", "case", "connect", "const", "default", "div", "do", "else", "elseif", "endfor",
+    "endfunc", "endif", "endmodule", "endproc", "endrecord", "endtest", "endtrap", "endwhile", "error", "exit", "false",
+    "for", "from", "func", "goto", "if", "inout", "local", "mod", "module", "nostepin", "not", "noview", "or", "pers",
+    "proc", "raise", "readonly", "record", "retry", "return", "step", "sysmodule", "test", "then", "to", "trap", "true",
+    "trynext", "undo", "var", "viewonly", "while", "with", "xor", "main",
+})  # fmt: skip
+
+
+def write_rapid(job: TranslationJob) -> WrittenProgram:
+    """Return a program in RAPID."""
+    writer = RapidWriter(job)
+    structure = structured(writer.blocks(), job.record.steps, rapid_name)
+    note_inlined(writer.flattening, structure)
+    return WrittenProgram(writer.files(structure), tuple(writer.findings()))
+
+
+def rapid_name(name: str) -> str:
+    """Return a name that RAPID takes: at most 32 letters, digits and underscores, and not one of its words."""
+    plain = identifier(name, 28)
+    return f"{plain}_p" if plain.lower() in KEYWORDS else plain
+
+
+class RapidWriter(PlainMoves):
+    """Writes one program."""
+
+    language = "RAPID"
+
+    def __init__(self, job: TranslationJob) -> None:
+        super().__init__(job)
+        self._name = rapid_name(job.name)
+        self._data: dict[str, dict[str, str]] = {"robtarget": {}, "jointtarget": {}, "speeddata": {}, "zonedata": {},
+                                                 "tooldata": {}, "wobjdata": {}}  # fmt: skip
+        robot = job.record.robot
+        self._statuses = status_function(robot) if robot.dof == 6 else None
+
+    # -- blocks ------------------------------------------------------------------------------------------------------
+
+    def blocks(self) -> list[StepBlock]:
+        """Return the lines of every step."""
+        return [StepBlock(k, tuple(self._lines(k, step))) for k, step in enumerate(self._record.steps)]
+
+    def _lines(self, k: int, step: RecordedStep) -> list[str]:  # noqa: PLR0911 - one case per kind
+        instruction = step.instruction
+        if step.interrupted:
+            self.flattening.add(term(_("interrupts")), step)
+        match instruction:
+            case MoveJ() | MoveL() | MoveC() | MoveHelix() | MoveSpline() | Probe():
+                return self._move(k, step, instruction)
+            case Wait(seconds=seconds):
+                return [f"WaitTime {number(seconds, 3)};"] if seconds > 0.0 else []
+            case Say(text=text):
+                return [f'TPWrite "{_quoted(text)}";']
+            case Pause():
+                return ["Stop;"]
+            case SetOutput():
+                return self._output(step, instruction)
+            case Pick() | Place():
+                value = 1 if isinstance(instruction, Pick) else 0
+                return [f"SetDO do_gripper, {value};", f"WaitTime {SETTLE};"]
+            case ReadInput() | WaitUntil():
+                return self._wait(step)
+            case _:
+                return []
+
+    def _output(self, step: RecordedStep, output: SetOutput) -> list[str]:
+        if output.delay or output.distance:
+            self.flattening.add(term(_("outputs that are shifted along the path")), step)
+        signal = identifier(output.name.removeprefix("analog "), 20, "n").lower()
+        if isinstance(output.value, bool):
+            if output.pulse is not None:
+                return [f"PulseDO \\PLength:={number(output.pulse, 3)}, do_{signal};"]
+            return [f"SetDO do_{signal}, {int(output.value)};"]
+        return [f"SetAO ao_{signal}, {number(output.value, 6)};"]
+
+    def _wait(self, step: RecordedStep) -> list[str]:
+        condition = self.waited_for(
+            step, lambda name: f"di_{identifier(name, 20, 'n').lower()} = 1", ("NOT", "AND", "OR")
+        )
+        if condition is None:
+            return [f"WaitTime {number(step.duration, 3)};"] if step.duration > 0.0 else []
+        timeout = step.awaited.timeout if step.awaited is not None else None
+        limit = "" if timeout is None else f" \\MaxTime:={number(timeout, 3)} \\TimeFlag:=timed_out"
+        return [f"WaitUntil {text}{limit if k == len(condition) - 1 else ''};" for k, text in enumerate(condition)]
+
+    # -- motions -----------------------------------------------------------------------------------------------------
+
+    def _move(
+        self, k: int, step: RecordedStep, move: MoveJ | MoveL | MoveC | MoveHelix | MoveSpline | Probe
+    ) -> list[str]:
+        pace = move.pace
+        tool, wobj = self._tool(pace), self._wobj(pace)
+        zone = self._zone(corner_radius(self._record, k, step))
+        if isinstance(move, MoveJ):
+            speed = self._speed(step, pace)
+            return [
+                f"MoveAbsJ {self._joint_target(q)}, {speed}, {zone if q is move.targets[-1] else 'z10'}, {tool};"
+                for q in self.joint_targets(step, move)
+            ]
+        speed = self._speed(step, pace)
+        if isinstance(move, MoveC | MoveHelix):
+            q, arcs, out = step.q_end if step.parts else self._record.start, arc_chain(step), []
+            for arc in arcs:
+                via = arc.end.copy()
+                via[:3, 3] = arc.via
+                points = f"{self._target(via, q, pace)}, {self._target(arc.end, q, pace)}"
+                out.append(f"MoveC {points}, {speed}, {zone if arc is arcs[-1] else 'z1'}, {tool}{wobj};")
+            if out:
+                return out
+        return [
+            f"MoveL {self._target(T, q, pace)}, {speed}, {zone if is_last else 'z1'}, {tool}{wobj};"
+            for T, q, is_last in self.frames(step, move)
+        ]
+
+    def _named(self, kind: str, lead: str, value: str) -> str:
+        known = self._data[kind]
+        return known.setdefault(value, f"{lead}{len(known) + 1}")
+
+    def _target(self, T_world_tool: Floats, q: Floats, pace: Pace) -> str:
+        base = self._record.robot.base if pace.T_world_base is None else pace.T_world_base
+        T = pose.inverse(base) @ T_world_tool
+        return self._named("robtarget", "p", f"[{_pose(T)},{self._configuration(q)},{NO_EXTERNAL}]")
+
+    def _configuration(self, q: Floats) -> str:
+        """Return quarter turns of axes 1, 4 and 6, and cfx: the branch of wrist centre, elbow and axis 5."""
+        q = np.round(q, 6) + 0.0  # 0 has one sign
+        quarters = [math.floor(float(q[i]) / (math.pi / 2.0)) if i < len(q) else 0 for i in (0, 3, 5)]
+        cfx = 0 if self._statuses is None else _cfx(int(self._statuses(q[None])[0]))
+        return f"[{','.join(str(value) for value in (*quarters, cfx))}]"
+
+    def _joint_target(self, q: Floats) -> str:
+        values = [number(value, 5) for value in shown_joints(self._record.robot, q)]
+        shown = [*values[:6], *(["0"] * (6 - len(values)))]
+        external = f"[{','.join([*values[6:7], *(['9E+09'] * (6 - len(values[6:7])))])}]"
+        return self._named("jointtarget", "j", f"[[{','.join(shown)}],{external}]")
+
+    def _speed(self, step: RecordedStep, pace: Pace) -> str:
+        limits = limits_of_pace(self._record, step, pace)
+        speed, turn = limits.speed * MM_PER_M, math.degrees(limits.turn_speed)
+        return self._named("speeddata", "v", f"[{number(speed, 3)},{number(turn, 3)},5000,1000]")
+
+    def _zone(self, radius: float) -> str:
+        if radius <= 0.0:
+            return "fine"
+        r = number(radius * MM_PER_M, 3)
+        return self._named("zonedata", "z_", f"[FALSE,{r},{r},{r},{number(radius * 100.0, 4)},{r},1]")
+
+    def _tool(self, pace: Pace) -> str:
+        T = self._record.tool_of(pace)
+        mass = max(self._record.robot.tool.inertia.mass, 0.001)
+        return self._named("tooldata", "tool_", f"[TRUE,{_pose(T)},[{number(mass, 4)},[0,0,1],[1,0,0,0],0,0,0]]")
+
+    def _wobj(self, pace: Pace) -> str:
+        base = self._record.robot.base
+        T = np.eye(4) if pace.T_world_base is None else pose.inverse(base) @ pace.T_world_base
+        if np.abs(T - np.eye(4)).max() < 1e-9:
+            return ""
+        name = self._named("wobjdata", "wobj_", f'[FALSE,TRUE,"",{_pose(T)},[[0,0,0],[1,0,0,0]]]')
+        return f"\\WObj:={name}"
+
+    # -- file --------------------------------------------------------------------------------------------------------
+
+    def files(self, structure: ProgramStructure) -> dict[str, bytes]:
+        """Return the module."""
+        lines = [f"MODULE {self._name}"]
+        for kind, known in self._data.items():
+            word = "PERS" if kind in {"tooldata", "wobjdata"} else "CONST"
+            lines += [f"  {word} {kind} {name}:={value};" for value, name in known.items()]
+        text = _rendered(structure.main, 2)
+        if any(
+            "TimeFlag" in line
+            for body in (text, *(_rendered(b, 2) for b in structure.routines.values()))
+            for line in body
+        ):
+            lines.append("  VAR bool timed_out;")
+        lines += ["", "  PROC main()", *text, "  ENDPROC"]
+        for name, body in structure.routines.items():
+            lines += ["", f"  PROC {name}()", *_rendered(body, 2), "  ENDPROC"]
+        data = "\r\n".join([*lines, "ENDMODULE"]) + "\r\n"
+        return {f"{self._name}.mod": data.encode("ascii", "replace")}
+
+    def findings(self) -> list[Finding]:
+        """Return what is to be said about the translation."""
+        return self.flattening.findings(self.language)
+
+
+def _cfx(status: int) -> int:
+    """Return cfx of a status: bit 0 axis 5 negative, bit 1 elbow bent back, bit 2 wrist centre behind axis 1."""
+    is_behind, is_front, is_negative = status & 1, status >> 1 & 1, status >> 2 & 1
+    return is_negative + 2 * (1 - is_front if is_behind == 0 else is_front) + 4 * is_behind
+
+
+def _pose(T: Floats) -> str:
+    xyz = ",".join(number(value * MM_PER_M, 4) for value in T[:3, 3])
+    quaternion = np.round(pose.as_quaternion(T), 9)
+    first = quaternion[np.flatnonzero(quaternion)[0]]
+    return f"[[{xyz}],[{','.join(number(value, 9) for value in quaternion * np.sign(first))}]]"
+
+
+def _quoted(text: str) -> str:
+    return "".join(c for c in text if c.isprintable()).replace("\\", "/").replace('"', "'")[:LONGEST_TEXT]
+
+
+def _rendered(nodes: Sequence[Node], level: int, loops: int = 1) -> list[str]:
+    space, out = "  " * level, []
+    for node in nodes:
+        match node:
+            case RoutineCall(routine=routine):
+                out.append(f"{space}{routine};")
+            case RepeatedBlock(count=count, body=body):
+                inside = _rendered(body, level + 1, loops + 1)
+                out += [f"{space}FOR i{loops} FROM 1 TO {count} DO", *inside, f"{space}ENDFOR"]
+            case _:
+                out += [f"{space}{line}" for line in node.lines]
+    return out
