@@ -9,6 +9,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
+from armlab.messages import Message, _
+
 ENCAPSULATION = b"\x00\x01\x00\x00"
 """In front of every message: plain CDR, little-endian. Places are counted from behind it."""
 START = len(ENCAPSULATION)
@@ -17,7 +19,7 @@ _STAMP = struct.Struct("<iI")
 _COUNT = struct.Struct("<I")
 
 
-class Body:
+class CdrWriter:
     """A message that is being laid out."""
 
     def __init__(self) -> None:
@@ -67,7 +69,7 @@ class Body:
 class Template:
     """A message whose times and blocks of numbers are put in again and again."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: CdrWriter) -> None:
         self._data, self._stamps, self._blocks = bytearray(body.data), body.stamps, body.blocks
 
     def filled(self, time_ns: int, blocks: Sequence[bytes]) -> bytes:
@@ -82,21 +84,25 @@ class Template:
 
 
 class Malformed(ValueError):
-    """Bytes that are no message of the expected kind."""
+    """Bytes that are not a message of the expected kind; `reason` says why."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
-class Cursor:
+class CdrReader:
     """A message that is being read; every step checks that the bytes are there."""
 
     def __init__(self, data: bytes) -> None:
         if data[:2] != ENCAPSULATION[:2]:
-            raise Malformed("it is not little-endian CDR")
+            raise Malformed(Message("not_cdr", _("the message is not little-endian CDR")))
         self._data, self.place = data, START
 
     def _take(self, size: int, alignment: int) -> int:
         start = self.place + -(self.place - START) % alignment
         if size < 0 or start + size > len(self._data):
-            raise Malformed("it ends too early")
+            raise Malformed(Message("message_too_short", _("the message is too short")))
         self.place = start + size
         return start
 
@@ -113,7 +119,7 @@ class Cursor:
         """Return the length of what follows; never more than bytes are left."""
         value = int(_COUNT.unpack_from(self._data, self._take(4, 4))[0])
         if value > len(self._data) - self.place:
-            raise Malformed("it ends too early")
+            raise Malformed(Message("message_too_short", _("the message is too short")))
         return value
 
     def text(self) -> str:
@@ -123,11 +129,11 @@ class Cursor:
         try:
             return self._data[start : start + max(size - 1, 0)].decode()
         except UnicodeDecodeError:
-            raise Malformed("a text in it is not UTF-8") from None
+            raise Malformed(Message("not_utf8", _("a text in the message is not UTF-8"))) from None
 
     def texts(self) -> tuple[str, ...]:
         """Return a list of strings."""
-        return tuple(self.text() for _ in range(self.count()))
+        return tuple(self.text() for _text in range(self.count()))
 
     def block(self, doubles: int) -> bytes:
         """Return the bytes of numbers."""

@@ -36,7 +36,9 @@ _FIELDS = {
         "float64[] velocity",
         "float64[] effort",
     ),
-    "tf2_msgs/TFMessage": ("geometry_msgs/TransformStamped[] transforms",),
+    "geometry_msgs/Point": ("float64 x", "float64 y", "float64 z"),
+    "geometry_msgs/Pose": ("geometry_msgs/Point position", "geometry_msgs/Quaternion orientation"),
+    "geometry_msgs/PoseStamped": ("std_msgs/Header header", "geometry_msgs/Pose pose"),
     "sensor_msgs/Imu": (
         "std_msgs/Header header",
         "geometry_msgs/Quaternion orientation",
@@ -46,13 +48,38 @@ _FIELDS = {
         "geometry_msgs/Vector3 linear_acceleration",
         "float64[9] linear_acceleration_covariance",
     ),
+    "sensor_msgs/MagneticField": (
+        "std_msgs/Header header",
+        "geometry_msgs/Vector3 magnetic_field",
+        "float64[9] magnetic_field_covariance",
+    ),
+    "tf2_msgs/TFMessage": ("geometry_msgs/TransformStamped[] transforms",),
+    "builtin_interfaces/Duration": ("int32 sec", "uint32 nanosec"),
+    "trajectory_msgs/JointTrajectoryPoint": (
+        "float64[] positions",
+        "float64[] velocities",
+        "float64[] accelerations",
+        "float64[] effort",
+        "builtin_interfaces/Duration time_from_start",
+    ),
+    "trajectory_msgs/JointTrajectory": (
+        "std_msgs/Header header",
+        "string[] joint_names",
+        "trajectory_msgs/JointTrajectoryPoint[] points",
+    ),
+    "control_msgs/InterfaceValue": ("string[] interface_names", "float64[] values"),
     "diagnostic_msgs/DiagnosticArray": ("std_msgs/Header header", "diagnostic_msgs/DiagnosticStatus[] status"),
 }
 
 JOINT_STATE = "sensor_msgs/msg/JointState"
 TRANSFORMS = "tf2_msgs/msg/TFMessage"
-IMU = "sensor_msgs/msg/Imu"
+JOINT_TRAJECTORY = "trajectory_msgs/msg/JointTrajectory"
 DIAGNOSTICS = "diagnostic_msgs/msg/DiagnosticArray"
+NAMED_VALUES = "control_msgs/msg/InterfaceValue"
+IMU = "sensor_msgs/msg/Imu"
+MAGNETIC_FIELD = "sensor_msgs/msg/MagneticField"
+POSE = "geometry_msgs/msg/PoseStamped"
+_KINDS = (JOINT_STATE, JOINT_TRAJECTORY, TRANSFORMS, DIAGNOSTICS, NAMED_VALUES, IMU, MAGNETIC_FIELD, POSE)
 
 
 def _whole_text(kind: str) -> str:
@@ -66,7 +93,5 @@ def _whole_text(kind: str) -> str:
     return "".join(heading + part for heading, part in zip(headings, parts, strict=True))
 
 
-DEFINITIONS = MappingProxyType(
-    {name: _whole_text(name.replace("/msg/", "/")) for name in (JOINT_STATE, TRANSFORMS, IMU, DIAGNOSTICS)}
-)
+DEFINITIONS = MappingProxyType({name: _whole_text(name.replace("/msg/", "/")) for name in _KINDS})
 """The definition of each kind of message, by its full name."""

@@ -1,10 +1,11 @@
-"""Recordings as tables for other programs: CSV and Parquet, in SI units, which the names of the columns tell."""
+"""Recordings as files: MCAP for ROS 2 and Foxglove; CSV and Parquet as tables whose columns name their units."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,29 +13,83 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.files import write_whole
-from armlab.recording.recorder import UNITS
-from armlab.recording.recording import Recording
+from armlab.messages import _
+from armlab.model.robot import Robot
+from armlab.recording.recorder import Recorder
+from armlab.recording.recording import QUANTITIES, SIGNALS, UNITS, Q, Recording
+from armlab.units import DEG_PER_RAD, MM_PER_M
 
 _UNITS = {
-    "rad": ("rad", "rad_s", "Nm"),
-    "m": ("m", "m_s", "N"),
-    "": ("rad_or_m", "rad_s_or_m_s", "Nm_or_N"),
+    "rad": ("deg", "deg_s", "deg_s2", "Nm"),
+    "m": ("mm", "mm_s", "mm_s2", "N"),
+    "": ("rad_or_m", "rad_s_or_m_s", "rad_s2_or_m_s2", "Nm_or_N"),
 }
+"""Units of position, speed, acceleration and force by the unit of the position in a recording."""
+_SHOWN = {"rad": ("deg", DEG_PER_RAD), "m": ("mm", MM_PER_M)}
+"""The unit that a table has in the place of one of a recording, and the factor."""
+_FORCE = 3
 
 
 def columns(recording: Recording) -> dict[str, Floats]:
-    """Return the recording as named columns (m,): `time_s`, `q_A1_rad`, …; speeds and forces where there are any."""
+    """Return the recording as named columns (m,), in degrees and millimetres: what there is.
+
+    `time_s`, `q_A1_deg`, …, `command_q_A1_deg`, …, `joint_gap_mm`, …, `tool_x_mm`, …; names have no spaces or commas.
+    """
     table = {"time_s": recording.t}
     units = _joint_units(recording)
-    for place, (what, rows) in enumerate((("q", recording.q), ("qd", recording.qd), ("tau", recording.tau))):
-        if place == 0 or not np.isnan(rows).all():
-            for i, name in enumerate(recording.names):
-                table[f"{what}_{name}_{_UNITS[units[i]][place]}"] = rows[:, i]
+    names = _column_names(recording.names)
+    for row, quantity in enumerate(QUANTITIES):
+        values = recording.joints[:, row]
+        if row == Q or not np.isnan(values).all():
+            for i, name in enumerate(names):
+                factor = 1.0 if row % 4 == _FORCE or not units[i] else _SHOWN[units[i]][1]
+                table[f"{quantity}_{name}_{_UNITS[units[i]][row % 4]}"] = factor * values[:, i]
+    if recording.signals is not None:
+        for name, column in zip(SIGNALS, recording.signals.T, strict=True):
+            if not np.isnan(column).all():
+                what, _line, unit = name.rpartition("_")
+                shown, factor = _SHOWN.get(unit, (unit, 1.0))
+                table[f"{what}_{shown}"] = factor * column
     return table
 
 
+def _column_names(joints: tuple[str, ...]) -> list[str]:
+    """Return names that every program reads as one word; with numbers where two would be the same."""
+    words = [re.sub(r"[^\w.-]+", "_", name) for name in joints]
+    return words if len(set(words)) == len(words) else [f"{word}_{i}" for i, word in enumerate(words, 1)]
+
+
+def export_recording(recording: Recording, path: Path | str, robot: Robot | None = None) -> None:
+    """Write the recording as what the name ends in: .mcap, .csv or .parquet; see there.
+
+    Raises:
+        InvalidInput: if the name ends otherwise, or the file cannot be written.
+    """
+    match Path(path).suffix.lower():
+        case ".csv":
+            export_csv(recording, path)
+        case ".parquet":
+            export_parquet(recording, path)
+        case _:
+            export_mcap(recording, path, robot)
+
+
+def export_mcap(recording: Recording, path: Path | str, robot: Robot | None = None) -> None:
+    """Write the recording as an MCAP file; with the frames of `robot`, if it is given. An existing file is replaced.
+
+    Raises:
+        InvalidInput: if the name does not end in .mcap, it cannot be written, or times run backwards.
+    """
+    frames = None if robot is None else robot.frames(np.ascontiguousarray(recording.q))
+    source = dict(recording.metadata)
+    with Recorder(path, robot or recording.names, source=source, overwrite=True) as recorder:
+        for i, time in enumerate(recording.t.tolist()):
+            signals = None if recording.signals is None else recording.signals[i]
+            recorder.write_joints(time, recording.joints[i], None if frames is None else frames[i], signals)
+
+
 def export_csv(recording: Recording, path: Path | str) -> None:
-    """Write the recording as a table of text, with every digit; what was not recorded is an empty cell.
+    """Write the recording as a table of text, with every digit (degrees, mm); what was not recorded is an empty cell.
 
     Raises:
         InvalidInput: if the name does not end in .csv, or it cannot be written.
@@ -76,5 +131,5 @@ def _joint_units(recording: Recording) -> list[str]:
 def _checked(path: Path | str, suffix: str) -> Path:
     path = Path(path)
     if path.suffix.lower() != suffix:
-        raise InvalidInput(f"{path.name}: the name ends in {suffix}")
+        raise InvalidInput("file_suffix", _("{file}: the name must end in {suffix}"), file=path.name, suffix=suffix)
     return path

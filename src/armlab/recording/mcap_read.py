@@ -17,8 +17,10 @@ from mcap.opcode import Opcode
 from mcap.records import Channel, Chunk, Metadata, Schema
 
 from armlab.errors import InvalidInput
+from armlab.messages import Message, _, term
 from armlab.model.finding import Finding
 from armlab.recording.mcap_write import MAGIC
+from armlab.validation import shown
 
 MOST_BYTES = 2_000_000_000
 """Of a file, and of what its chunks unpack to."""
@@ -28,10 +30,19 @@ FOOTER_SIZE = 29
 
 _HEAD = struct.Struct("<BQ")
 _MESSAGE = struct.Struct("<HIQQ")
-_BROKEN = (McapError, struct.error, UnicodeDecodeError, zstandard.ZstdError, RuntimeError, EOFError, ValueError)
+_BROKEN = (McapError, zstandard.ZstdError, struct.error, ValueError, OverflowError, RuntimeError, EOFError, MemoryError)
+"""What damaged bytes make the readers of records and of compressed chunks raise."""
 
 
-class Message(NamedTuple):
+class _DamagedChunk(Exception):
+    """A chunk that cannot be what was written."""
+
+    def __init__(self, reason: Message) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class McapMessage(NamedTuple):
     """A message as it is in the file."""
 
     channel: int
@@ -39,7 +50,7 @@ class Message(NamedTuple):
     data: bytes
 
 
-Record: TypeAlias = "Schema | Channel | Metadata | Message"
+Record: TypeAlias = "Schema | Channel | Metadata | McapMessage"
 
 
 class McapScan:
@@ -54,23 +65,31 @@ class McapScan:
         """Return schemas, channels, metadata and messages in the order of the file.
 
         Raises:
-            InvalidInput: if there is no such file, it is no MCAP file, or it is larger than 2 GB.
+            InvalidInput: if there is no such file, it is not an MCAP file, or it is larger than 2 GB.
         """
         try:
             with self.path.open("rb") as stream:
                 yield from self._data(stream, self._checked_size(stream))
         except FileNotFoundError:
-            raise InvalidInput(f"{self.path}: there is no such file") from None
+            raise InvalidInput("file_missing", _("{path}: no such file"), path=str(self.path)) from None
         except OSError as error:
-            raise InvalidInput(f"{self.path}: cannot be read ({error.strerror})") from None
+            raise InvalidInput(
+                "cannot_read", _("{path}: cannot be read ({reason})"), path=str(self.path), reason=error.strerror
+            ) from None
 
     def _checked_size(self, stream: BinaryIO) -> int:
         size = stream.seek(0, 2)
         stream.seek(0)
         if size > MOST_BYTES:
-            raise InvalidInput(f"{self.path}: {size / 1e9:.2f} GB are more than the {MOST_BYTES / 1e9:g} GB allowed")
+            raise InvalidInput(
+                "recording_too_large",
+                _("{path}: {size:.2f} GB are more than the {most:g} GB allowed"),
+                path=str(self.path),
+                size=size / 1e9,
+                most=MOST_BYTES / 1e9,
+            )
         if stream.read(len(MAGIC)) != MAGIC:
-            raise InvalidInput(f"{self.path}: is no MCAP recording")
+            raise InvalidInput("not_mcap", _("{path}: not an MCAP recording"), path=str(self.path))
         return size
 
     def _data(self, stream: BinaryIO, size: int) -> Iterator[Record]:
@@ -96,19 +115,30 @@ class McapScan:
                 record = _record(code, payload)
                 if record is not None:
                     yield record
-        except _BROKEN as error:
-            if isinstance(error, InvalidInput):
-                raise
-            message = f"{self.path.name}: what is at byte {place} is damaged ({error}) and was left out"
-            self.findings.append(Finding("error", "recording_damaged", message, {"byte": place}))
+        except InvalidInput:
+            raise
+        except _DamagedChunk as error:
+            self._leave_out(place, error.reason)
+        except _BROKEN:
+            self._leave_out(place, term(_("its bytes cannot be decoded")))
+
+    def _leave_out(self, place: int, reason: Message) -> None:
+        template = _("{file}: the record at byte {byte} is damaged and left out ({reason})")
+        message = Message("recording_damaged", template, file=self.path.name, byte=place, reason=reason)
+        self.findings.append(Finding("error", message, {"byte": place}))
 
     def _unpack(self, chunk: Any) -> bytes:
         size = int(chunk.uncompressed_size)
         if size > LARGEST_CHUNK:
-            raise ValueError("its size is beyond all bounds")
+            raise _DamagedChunk(term(_("it says that it is larger than any chunk may be")))
         self._unpacked += size
         if self._unpacked > MOST_BYTES:
-            raise InvalidInput(f"{self.path}: it unpacks to more than the {MOST_BYTES / 1e9:g} GB allowed")
+            raise InvalidInput(
+                "recording_too_large_unpacked",
+                _("{path}: unpacks to more than the {most:g} GB allowed"),
+                path=str(self.path),
+                most=MOST_BYTES / 1e9,
+            )
         if chunk.compression == "zstd":
             unpacker = zstandard.ZstdDecompressor(max_window_size=WIDEST_WINDOW)
             data: bytes = unpacker.stream_reader(chunk.data).read(size + 1)
@@ -117,23 +147,25 @@ class McapScan:
         elif chunk.compression == "":
             data = chunk.data
         else:
-            raise ValueError(f"compression '{chunk.compression}' is not known")
+            raise _DamagedChunk(term(_("unknown compression '{name}'"), name=shown(chunk.compression)))
         if len(data) != size:
-            raise ValueError("its size is not what it says")
+            raise _DamagedChunk(term(_("its size is not what it says")))
         if chunk.uncompressed_crc and zlib.crc32(data) != chunk.uncompressed_crc:
-            raise ValueError("its checksum is wrong")
+            raise _DamagedChunk(term(_("its checksum is wrong")))
         return data
 
     def _cut(self, place: int) -> None:
-        message = f"{self.path.name}: the end is missing; what was written before byte {place} is here"
-        self.findings.append(Finding("warning", "recording_cut", message, {"byte": place}))
+        template = _("{file}: the end is missing; read up to byte {byte}")
+        message = Message("recording_cut", template, file=self.path.name, byte=place)
+        self.findings.append(Finding("warning", message, {"byte": place}))
 
     def _check_end(self, stream: BinaryIO, size: int, place: int) -> None:
         stream.seek(max(0, size - len(MAGIC) - FOOTER_SIZE))
         end = stream.read()
         if end[-len(MAGIC) :] != MAGIC or end[0] != Opcode.FOOTER:
-            message = f"{self.path.name}: the summary at the end is missing; all messages are here"
-            self.findings.append(Finding("note", "recording_summary_cut", message, {"byte": place}))
+            template = _("{file}: the summary at the end is missing; all messages are read")
+            message = Message("recording_summary_cut", template, file=self.path.name)
+            self.findings.append(Finding("note", message, {"byte": place}))
 
 
 def _inside(data: bytes) -> Iterator[Record]:
@@ -142,10 +174,10 @@ def _inside(data: bytes) -> Iterator[Record]:
         code, length = _HEAD.unpack_from(data, place)
         place += _HEAD.size
         if length > len(data) - place:
-            raise ValueError("a record in it ends too early")
+            raise _DamagedChunk(term(_("a record in it ends too early")))
         if code == Opcode.MESSAGE and length >= _MESSAGE.size:
-            channel, _, time_ns, _ = _MESSAGE.unpack_from(data, place)
-            yield Message(channel, time_ns, data[place + _MESSAGE.size : place + length])
+            channel, _sequence, time_ns, _published = _MESSAGE.unpack_from(data, place)
+            yield McapMessage(channel, time_ns, data[place + _MESSAGE.size : place + length])
         else:
             record = _record(code, data[place : place + length])
             if record is not None:
@@ -155,8 +187,8 @@ def _inside(data: bytes) -> Iterator[Record]:
 
 def _record(code: int, payload: bytes) -> Record | None:
     if code == Opcode.MESSAGE:
-        channel, _, time_ns, _ = _MESSAGE.unpack_from(payload)
-        return Message(channel, time_ns, payload[_MESSAGE.size :])
+        channel, _sequence, time_ns, _published = _MESSAGE.unpack_from(payload)
+        return McapMessage(channel, time_ns, payload[_MESSAGE.size :])
     kinds: dict[int, Any] = {Opcode.SCHEMA: Schema, Opcode.CHANNEL: Channel, Opcode.METADATA: Metadata}
     kind = kinds.get(code)
     record: Record | None = None if kind is None else kind.read(ReadDataStream(BytesIO(payload)))

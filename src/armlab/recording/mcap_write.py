@@ -32,6 +32,7 @@ from mcap.records import (
 )
 
 from armlab.errors import InvalidInput
+from armlab.messages import _
 
 MAGIC = b"\x89MCAP0\r\n"
 PROFILE = "ros2"
@@ -53,12 +54,14 @@ class McapFile:
             self._stream = path.open("wb" if overwrite else "xb", buffering=0)
         except FileExistsError:
             raise InvalidInput(
-                f"{path}: there is a file already; ask to overwrite it, or choose another name"
+                "file_exists",
+                _("{path}: the file exists already; ask to overwrite it, or choose another name"),
+                path=str(path),
             ) from None
         except OSError as error:
-            raise InvalidInput(f"{path}: cannot be written ({error.strerror})") from None
+            raise cannot_write(path, error) from None
         except ValueError:
-            raise InvalidInput(f"{str(path)!r}: no file can have this name") from None
+            raise InvalidInput("file_name", _("{path}: not a valid file name"), path=repr(str(path))) from None
         self._place = 0
         self._schemas: dict[int, Schema] = {}
         self._channels: dict[int, Channel] = {}
@@ -187,7 +190,7 @@ class McapFile:
                 rest = rest[self._stream.write(rest) :]
         except OSError as error:
             self._give_up()
-            raise InvalidInput(f"{self.path}: cannot be written ({error.strerror})") from None
+            raise cannot_write(self.path, error) from None
         self._place += len(data)
 
     def _give_up(self) -> None:
@@ -197,6 +200,13 @@ class McapFile:
             return
         finally:
             self._stream.close()
+
+
+def cannot_write(path: Path, error: OSError) -> InvalidInput:
+    """Return the error of a file that the system refuses."""
+    return InvalidInput(
+        "cannot_write", _("{path}: cannot be written ({reason})"), path=str(path), reason=error.strerror
+    )
 
 
 def _bytes_of(record: Any) -> bytes:

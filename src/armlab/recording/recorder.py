@@ -1,14 +1,12 @@
-"""The recorder: joint states, frames, inertial readings and findings become an MCAP file of ROS 2 messages."""
+"""The recorder: joint values, frames and findings become an MCAP file of ROS 2 messages while they happen."""
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from mcap.records import Channel, Metadata, Schema
@@ -16,36 +14,49 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
+from armlab.messages import _, term
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
-from armlab.recording.cdr import Body, Template
-from armlab.recording.definitions import DEFINITIONS, DIAGNOSTICS, ENCODING, IMU, JOINT_STATE, TRANSFORMS
+from armlab.recording.cdr import CdrWriter, Template
+from armlab.recording.definitions import (
+    DEFINITIONS,
+    DIAGNOSTICS,
+    ENCODING,
+    JOINT_STATE,
+    JOINT_TRAJECTORY,
+    NAMED_VALUES,
+    TRANSFORMS,
+)
 from armlab.recording.mcap_write import McapFile
+from armlab.recording.recording import (
+    COMMAND_Q,
+    COMMAND_QD,
+    COMMAND_QDD,
+    COMMAND_TAU,
+    QD,
+    QDD,
+    QUANTITIES,
+    SIGNALS,
+    TAU,
+    Q,
+    checked_names,
+    facts_of,
+)
 from armlab.recording.transforms import transform_blocks
 from armlab.version import __version__
 
 WORLD = "world"
-JOINT_TOPIC, FRAME_TOPIC, DIAGNOSTIC_TOPIC, IMU_TOPIC = "/joint_states", "/tf", "/diagnostics", "/imu/"
-COMMAND_TOPIC = "/joint_commands"
+JOINT_TOPIC, FRAME_TOPIC, DIAGNOSTIC_TOPIC = "/joint_states", "/tf", "/diagnostics"
+COMMAND_TOPIC, SIGNAL_TOPIC = "/joint_commands", "/signals"
+ACCELERATION_TOPIC, COMMAND_ACCELERATION_TOPIC = "/joint_accelerations", "/joint_command_accelerations"
+"""ROS's joint states have no accelerations: these are trajectories of one point that has nothing else."""
 METADATA = "armlab"
-JOINTS = "joints"
-UNITS = "units"
-"""Keys of the metadata: lists as JSON."""
 LATEST = 2**31
 """Messages have 32 bits for seconds."""
 LEVELS = {"note": 0, "warning": 1, "error": 2}
 """Levels of findings as bytes of a DiagnosticStatus: OK, WARN, ERROR."""
 
-_FLOAT64 = np.dtype(np.float64)
-_TOPIC_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(/[A-Za-z_][A-Za-z0-9_]*)*")
-
-
-class ImuReading(NamedTuple):
-    """What an inertial sensor says in its own axes: rad/s, m/s² (9.81 upwards at rest), and w x y z if it knows it."""
-
-    angular_velocity: ArrayLike
-    acceleration: ArrayLike
-    orientation: ArrayLike | None = None
+_STATE_ROWS, _COMMAND_ROWS = (Q, QD, TAU), (COMMAND_Q, COMMAND_QD, COMMAND_TAU)
 
 
 class Recorder:
@@ -76,22 +87,22 @@ class Recorder:
     ) -> None:
         path = Path(path)
         if path.suffix != ".mcap":
-            raise InvalidInput(f"{path.name}: the name of a recording ends in .mcap")
-        facts = {"version": __version__}
+            raise InvalidInput(
+                "file_suffix", _("{file}: the name must end in {suffix}"), file=path.name, suffix=".mcap"
+            )
+        facts = facts_of(robot, source or {})
         if isinstance(robot, Robot):
             self.names = tuple(joint.name for joint in robot.joints)
             frames = robot.frame_names if frames is None else frames
-            units = ["rad" if joint.kind == "revolute" else "m" for joint in robot.joints]
-            facts |= {"robot": robot.name, "tool": robot.tool.name, UNITS: json.dumps(units)}
         else:
-            self.names = _checked_names(robot, "joint")
-        self.frame_names = _checked_names(frames or (), "frame")
-        facts |= {JOINTS: json.dumps(self.names)} | _texts(source or {})
+            self.names = tuple(robot)
+        self.frame_names = checked_names(frames or (), term(_("frame")))
         self._hardware = facts.get("robot", "")
         self._shape = (len(self.names),)
-        self._states: dict[tuple[bool, bool], Template] = {}
+        self._states: dict[tuple[bool, ...], Template] = {}
+        self._points: Template | None = None
         self._frames: Template | None = None
-        self._imus: dict[str, Template] = {}
+        self._signals = _signal_template()
         self._channels: dict[str, int] = {}
         self._schemas: dict[str, int] = {}
         self._time_ns = 0
@@ -114,43 +125,65 @@ class Recorder:
         qd: ArrayLike | None = None,
         tau: ArrayLike | None = None,
         *,
-        command: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
+        qdd: ArrayLike | None = None,
+        command_q: ArrayLike | None = None,
+        command_qd: ArrayLike | None = None,
+        command_qdd: ArrayLike | None = None,
+        command_tau: ArrayLike | None = None,
         frames: ArrayLike | None = None,
-        imu: Mapping[str, ImuReading] | None = None,
         diagnostics: Iterable[Finding] = (),
     ) -> None:
-        """Add one moment.
+        """Add one sample.
 
         Args:
             time: in seconds, not before the last one.
             q: joint positions (n,).
             qd: joint speeds (n,), where they are known.
             tau: joint forces (n,), where they are known.
-            command: positions, speeds and forces that the joints were told to have (n,) each; a topic of its own.
+            qdd: joint accelerations (n,), where they are known.
+            command_q: positions that the joints were told to have (n,), where they are known.
+            command_qd: speeds, likewise.
+            command_qdd: accelerations, likewise.
+            command_tau: forces, likewise.
             frames: poses in the world (k, 4, 4), one for each frame's name.
-            imu: readings of inertial sensors by name.
             diagnostics: what a check noticed at this time.
 
         Raises:
             InvalidInput: if a value has the wrong shape or is not finite, time runs backwards, or the recorder is
                 closed. Nothing is added then.
         """
-        now = self._checked_time(time)
-        blocks = [self._row(q, "q")]
-        if qd is not None:
-            blocks.append(self._row(qd, "qd"))
-        if tau is not None:
-            blocks.append(self._row(tau, "tau"))
-        more = list(self._more(now, frames, imu or {}, diagnostics))
-        if command is not None:
-            wanted = [self._row(row, f"command {who}") for row, who in zip(command, ("q", "qd", "tau"), strict=True)]
-            more.append((COMMAND_TOPIC, JOINT_STATE, self._template((True, True)).filled(now, wanted)))
-        kind = (qd is not None, tau is not None)
-        state = self._template(kind).filled(now, blocks)
-        self._time_ns = now
-        self._file.add_message(self._joint_channel, now, state)
-        for topic, schema, data in more:
-            self._file.add_message(self._channel(topic, schema), now, data)
+        given = (q, qd, qdd, tau, command_q, command_qd, command_qdd, command_tau)
+        blocks = [
+            b"" if values is None else as_floats(values, self._shape, who).tobytes()
+            for values, who in zip(given, QUANTITIES, strict=True)
+        ]
+        self._add(time, blocks, frames, list(diagnostics))
+
+    def write_joints(
+        self, time: float, joints: Floats, frames: ArrayLike | None = None, signals: Floats | None = None
+    ) -> None:
+        """Add one sample that is already in the form of a Recording: `QUANTITIES` (8, n), rows of NaN where unknown.
+
+        `signals` are the `SIGNALS` (9,), NaN where unknown.
+
+        It costs about 0.1 ms with the disk: made for a recording that runs along with the ticks of a session.
+
+        Raises:
+            InvalidInput: as `write`.
+        """
+        if joints.shape != (len(QUANTITIES), *self._shape) or joints.dtype != np.float64:
+            joints = as_floats(joints, (len(QUANTITIES), *self._shape), "joints")
+        blocks: list[bytes] = []
+        for row in joints:
+            known = math.isfinite(row.dot(row))
+            if not known and not np.isnan(row).all():
+                as_floats(row, self._shape, QUANTITIES[len(blocks)])
+            blocks.append(row.tobytes() if known else b"")
+        if not blocks[Q]:
+            as_floats(joints[Q], self._shape, "q")
+        if signals is not None:
+            as_floats(np.nan_to_num(signals, posinf=np.inf, neginf=-np.inf), (len(SIGNALS),), "signals")
+        self._add(time, blocks, frames, [], signals)
 
     def flush(self) -> None:
         """Bring everything that was written to the disk now."""
@@ -160,77 +193,94 @@ class Recorder:
         """Write the rest and the summary; a second call does nothing."""
         self._file.close()
 
+    def _add(
+        self,
+        time: float,
+        blocks: list[bytes],
+        frames: ArrayLike | None,
+        findings: list[Finding],
+        signals: Floats | None = None,
+    ) -> None:
+        """Add what is known; nothing of it if something cannot be used."""
+        now = self._checked_time(time)
+        posed = None if frames is None else self._frame_message(now, frames)
+        self._time_ns = now
+        add = self._file.add_message
+        add(self._joint_channel, now, self._joint_message(now, [blocks[row] for row in _STATE_ROWS]))
+        if blocks[COMMAND_Q] or blocks[COMMAND_QD] or blocks[COMMAND_TAU]:
+            message = self._joint_message(now, [blocks[row] for row in _COMMAND_ROWS])
+            add(self._channel(COMMAND_TOPIC, JOINT_STATE), now, message)
+        for row, topic in ((QDD, ACCELERATION_TOPIC), (COMMAND_QDD, COMMAND_ACCELERATION_TOPIC)):
+            if blocks[row]:
+                message = self._acceleration_template().filled(now, [blocks[row]])
+                add(self._channel(topic, JOINT_TRAJECTORY), now, message)
+        if signals is not None:
+            add(self._channel(SIGNAL_TOPIC, NAMED_VALUES), now, self._signals.filled(now, [signals.tobytes()]))
+        if posed is not None:
+            add(self._channel(FRAME_TOPIC, TRANSFORMS), now, posed)
+        if findings:
+            message = _diagnostic_message(now, findings, self._hardware)
+            add(self._channel(DIAGNOSTIC_TOPIC, DIAGNOSTICS), now, message)
+
     def _checked_time(self, time: float) -> int:
         if not self._file.is_open:
-            raise InvalidInput("recorder: it is closed")
+            raise InvalidInput("recorder_closed", _("recorder: it is closed"))
         if not (isinstance(time, int | float | np.number) and 0.0 <= time < LATEST):
-            raise InvalidInput(f"time: {time!r} s is not a number from 0 to {LATEST} s")
+            raise InvalidInput(
+                "time_range", _("time: expected 0 to {latest} s, got {time}"), latest=LATEST, time=repr(time)
+            )
         now = round(float(time) * 1e9)
         if now < self._time_ns:
-            raise InvalidInput(f"time: {time:g} s is before {self._time_ns * 1e-9:g} s, which is written already")
+            raise InvalidInput(
+                "time_backwards",
+                _("time: {time:g} s is before {last:g} s, the last one written"),
+                time=float(time),
+                last=self._time_ns * 1e-9,
+            )
         return now
 
-    def _row(self, values: ArrayLike, who: str) -> bytes:
-        if (
-            type(values) is np.ndarray
-            and values.shape == self._shape
-            and values.dtype is _FLOAT64
-            and math.isfinite(values.dot(values))
-        ):
-            return values.tobytes()
-        return as_floats(values, self._shape, who).tobytes()
+    def _joint_message(self, now: int, blocks: list[bytes]) -> bytes:
+        """Return a message of positions, speeds and forces; empty ones are left out."""
+        known = tuple(map(bool, blocks))
+        template = self._states.get(known)
+        if template is None:
+            body, n = self._begun(), len(self.names)
+            for is_known in known:
+                body.count(n if is_known else 0)
+                body.block(n if is_known else 0)
+            template = self._states[known] = Template(body)
+        return template.filled(now, [block for block in blocks if block])
 
-    def _more(
-        self, now: int, frames: ArrayLike | None, imu: Mapping[str, ImuReading], diagnostics: Iterable[Finding]
-    ) -> Iterable[tuple[str, str, bytes]]:
-        """Return topic, kind and bytes of the messages beside the joint state."""
-        if frames is not None:
-            yield FRAME_TOPIC, TRANSFORMS, self._frame_message(now, frames)
-        for name, reading in imu.items():
-            yield IMU_TOPIC + name, IMU, self._imu_message(now, name, reading)
-        findings = list(diagnostics)
-        if findings:
-            yield DIAGNOSTIC_TOPIC, DIAGNOSTICS, _diagnostic_message(now, findings, self._hardware)
+    def _acceleration_template(self) -> Template:
+        """Return a trajectory of one point that has accelerations only."""
+        if self._points is None:
+            body, n = self._begun(), len(self.names)
+            body.count(1)
+            for count in (0, 0, n, 0):
+                body.count(count)
+                body.block(count)
+            for _half in range(2):  # the time from the start: 0 s, 0 ns
+                body.count(0)
+            self._points = Template(body)
+        return self._points
 
-    def _template(self, kind: tuple[bool, bool]) -> Template:
-        """Return the message of joint states with or without speeds and forces."""
-        if kind in self._states:
-            return self._states[kind]
-        body, n = Body(), len(self.names)
+    def _begun(self) -> CdrWriter:
+        """Return a message that begins with the time and the joints' names."""
+        body = CdrWriter()
         body.stamp()
         body.text("")
         body.texts(self.names)
-        for is_there in (True, *kind):
-            body.count(n if is_there else 0)
-            body.block(n if is_there else 0)
-        template = self._states[kind] = Template(body)
-        return template
+        return body
 
     def _frame_message(self, now: int, frames: ArrayLike) -> bytes:
         blocks = transform_blocks(as_floats(frames, (len(self.frame_names), 4, 4), "frames"))
         if self._frames is None:
             if WORLD in self.frame_names:
-                raise InvalidInput(f"frames: the name '{WORLD}' is that of the frame which they are all given in")
+                raise InvalidInput(
+                    "frame_named_world", _("frames: '{name}' is the frame that all others are given in"), name=WORLD
+                )
             self._frames = _frame_template(self.frame_names)
         return self._frames.filled(now, blocks)
-
-    def _imu_message(self, now: int, name: str, reading: ImuReading) -> bytes:
-        if name not in self._imus:
-            if not _TOPIC_NAME.fullmatch(name):
-                raise InvalidInput(f"imu: '{name}' is no name for a topic; letters, digits and _ are allowed")
-            body = Body()
-            body.stamp()
-            body.text(name)
-            body.block(37)
-            self._imus[name] = Template(body)
-        numbers = np.zeros(37)  # orientation x y z w, 9 covariances, angular velocity, 9, acceleration, 9
-        numbers[13:16] = as_floats(reading.angular_velocity, (3,), f"imu '{name}': angular_velocity")
-        numbers[25:28] = as_floats(reading.acceleration, (3,), f"imu '{name}': acceleration")
-        if reading.orientation is None:
-            numbers[3], numbers[4] = 1.0, -1.0  # ROS's way to say that the orientation is not known
-        else:
-            numbers[:4] = _unit(reading.orientation, name)[[1, 2, 3, 0]]
-        return self._imus[name].filled(now, [numbers.tobytes()])
 
     def _channel(self, topic: str, schema: str) -> int:
         if topic not in self._channels:
@@ -252,7 +302,7 @@ class Recorder:
 
 
 def _frame_template(names: Sequence[str]) -> Template:
-    body = Body()
+    body = CdrWriter()
     body.count(len(names))
     for name in names:
         body.stamp()
@@ -262,48 +312,25 @@ def _frame_template(names: Sequence[str]) -> Template:
     return Template(body)
 
 
+def _signal_template() -> Template:
+    body = CdrWriter()
+    body.texts(SIGNALS)
+    body.count(len(SIGNALS))
+    body.block(len(SIGNALS))
+    return Template(body)
+
+
 def _diagnostic_message(now: int, findings: Sequence[Finding], hardware: str) -> bytes:
-    body = Body()
+    body = CdrWriter()
     body.stamp(*divmod(now, 1_000_000_000))
     body.text("")
     body.count(len(findings))
     for finding in findings:
-        body.byte(LEVELS[finding.level])
-        for text in (finding.code, finding.message, hardware):
+        body.byte(LEVELS[finding.severity])
+        for text in (finding.code, str(finding.message), hardware):
             body.text(text)
         body.count(len(finding.where))
         for key, value in finding.where.items():
             body.text(str(key))
             body.text(str(value))
     return bytes(body.data)
-
-
-def _unit(orientation: ArrayLike, name: str) -> Floats:
-    wxyz = as_floats(orientation, (4,), f"imu '{name}': orientation")
-    norm = float(np.linalg.norm(wxyz))
-    if norm < 1e-12:
-        raise InvalidInput(f"imu '{name}': the quaternion [0, 0, 0, 0] describes no rotation")
-    return np.asarray(wxyz / norm)
-
-
-def _checked_names(names: Sequence[str], what: str) -> tuple[str, ...]:
-    if isinstance(names, str) or (what == "joint" and not names):
-        raise InvalidInput(f"{what}: {names!r} is no list of names")
-    for name in names:
-        if not (isinstance(name, str) and name and name.isprintable()):
-            raise InvalidInput(f"{what}: {name!r} is no name")
-        if list(names).count(name) > 1:
-            raise InvalidInput(f"{what}: two are named '{name}'")
-    return tuple(names)
-
-
-def _texts(source: Mapping[str, Any]) -> dict[str, str]:
-    """Return the values as text: strings as they are, the rest as JSON."""
-    for key in source:
-        if not (isinstance(key, str) and key):
-            raise InvalidInput(f"source: the key {key!r} is no text")
-    try:
-        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in source.items()}
-    except (TypeError, ValueError) as error:
-        raise InvalidInput(f"source: a value cannot be written as JSON ({error})") from None
-    return {key: text.encode(errors="replace").decode() for key, text in texts.items()}

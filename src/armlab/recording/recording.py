@@ -1,66 +1,141 @@
-"""What a recording holds, as arrays; and a whole file out of one that was cut off."""
+"""The recording: what joints did and were told to do over time, as arrays."""
 
 from __future__ import annotations
 
 import json
-import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from mcap.records import Channel, Metadata, Schema
+from numpy.typing import ArrayLike
 
-from armlab.arrays import Floats, read_only
+from armlab.arrays import Floats, as_floats, read_only
 from armlab.errors import InvalidInput
-from armlab.model.finding import Finding, Level
-from armlab.recording.cdr import Cursor, Malformed
-from armlab.recording.definitions import DIAGNOSTICS, IMU, JOINT_STATE
-from armlab.recording.mcap_read import McapScan, Message
-from armlab.recording.mcap_write import McapFile
-from armlab.recording.recorder import COMMAND_TOPIC, IMU_TOPIC, JOINTS, METADATA
+from armlab.messages import Message, _, term
+from armlab.model.finding import Finding
+from armlab.model.robot import Robot
 from armlab.version import __version__
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ImuSeries:
-    """The readings of one inertial sensor over time."""
-
-    t: Floats
-    """(m,) s."""
-    angular_velocity: Floats
-    """(m, 3) rad/s."""
-    acceleration: Floats
-    """(m, 3) m/s²."""
-    orientation: Floats
-    """(m, 4) w x y z; NaN where it is not known."""
+QUANTITIES = ("q", "qd", "qdd", "tau", "command_q", "command_qd", "command_qdd", "command_tau")
+"""What is known of a joint at one time, in this order in all arrays: position, speed, acceleration and force as they
+are, and as they are commanded."""
+Q, QD, QDD, TAU, COMMAND_Q, COMMAND_QD, COMMAND_QDD, COMMAND_TAU = range(len(QUANTITIES))
+SIGNALS = (
+    "joint_gap_m",
+    "kinetic_energy_J",
+    "potential_energy_J",
+    "tool_x_m",
+    "tool_y_m",
+    "tool_z_m",
+    "tool_a_rad",
+    "tool_b_rad",
+    "tool_c_rad",
+)
+"""What is known of the whole arm at one time, in this order: the largest joint gap, the energies, and the tool's
+pose in the world (KUKA's A, B, C)."""
+JOINTS = "joints"
+UNITS = "units"
+"""Keys of the metadata: lists as JSON."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
-    """Joint states over time, and what was recorded beside them."""
+    """Joint values over time, and what was recorded beside them; SI units, NaN where something was not recorded.
+
+    The same type comes from a simulation's run, from the page's session and from a file, and goes to every kind of
+    file: `export_recording`.
+    """
 
     names: tuple[str, ...]
+    """Of the joints."""
     t: Floats
     """(m,) s."""
-    q: Floats
-    """(m, n) rad or m."""
-    qd: Floats
-    """(m, n) rad/s or m/s; NaN where it was not recorded."""
-    tau: Floats
-    """(m, n) N m or N; NaN where it was not recorded."""
-    metadata: Mapping[str, str]
-    imu: Mapping[str, ImuSeries] = field(default_factory=dict)
+    joints: Floats
+    """(m, 8, n): the `QUANTITIES` of every joint."""
+    metadata: Mapping[str, str] = field(default_factory=dict)
     diagnostics: tuple[tuple[float, Finding], ...] = ()
     """Times and what was noticed."""
     findings: tuple[Finding, ...] = ()
     """What is wrong with the file."""
+    signals: Floats | None = None
+    """(m, 9): the `SIGNALS`, NaN where unknown; None where none was recorded."""
+
+    def __post_init__(self) -> None:
+        m, n = len(self.t), len(self.names)
+        if np.shape(self.joints) != (m, len(QUANTITIES), n):
+            raise InvalidInput(
+                "recording_shape",
+                _("joints: expected shape ({m}, {quantities}, {n}), got {shape}"),
+                m=m,
+                quantities=len(QUANTITIES),
+                n=n,
+                shape=str(np.shape(self.joints)),
+            )
+        if self.signals is not None:
+            as_floats(np.nan_to_num(self.signals), (m, len(SIGNALS)), "signals")
+
+    @classmethod
+    def of(
+        cls,
+        robot: Robot,
+        t: ArrayLike,
+        joints: ArrayLike,
+        source: Mapping[str, Any] | None = None,
+        signals: Floats | None = None,
+    ) -> Recording:
+        """Return the recording of an arm: times (m,), `QUANTITIES` (m, 8, n) and, where known, `SIGNALS` (m, 9).
+
+        `source` says where they come from.
+        """
+        names = tuple(joint.name for joint in robot.joints)
+        times = as_floats(t, (None,), "t")
+        facts = facts_of(robot, source or {})
+        return cls(names, times, np.asarray(joints, dtype=np.float64), facts, signals=signals)
+
+    @property
+    def q(self) -> Floats:
+        """Positions (m, n), rad or m."""
+        return read_only(self.joints[:, Q])
+
+    @property
+    def qd(self) -> Floats:
+        """Speeds (m, n), rad/s or m/s."""
+        return read_only(self.joints[:, QD])
+
+    @property
+    def qdd(self) -> Floats:
+        """Accelerations (m, n), rad/s² or m/s²."""
+        return read_only(self.joints[:, QDD])
+
+    @property
+    def tau(self) -> Floats:
+        """Forces (m, n), N m or N."""
+        return read_only(self.joints[:, TAU])
+
+    @property
+    def command_q(self) -> Floats:
+        """Where the joints were told to be, (m, n)."""
+        return read_only(self.joints[:, COMMAND_Q])
+
+    @property
+    def command_qd(self) -> Floats:
+        """How fast they were told to move, (m, n)."""
+        return read_only(self.joints[:, COMMAND_QD])
+
+    @property
+    def command_qdd(self) -> Floats:
+        """How they were told to accelerate, (m, n)."""
+        return read_only(self.joints[:, COMMAND_QDD])
+
+    @property
+    def command_tau(self) -> Floats:
+        """The forces that they were told to give, (m, n)."""
+        return read_only(self.joints[:, COMMAND_TAU])
 
     def listed(self, key: str) -> list[str]:
         """Return the list of texts that the metadata has under `key`; an empty one if there is none."""
-        return _listed(self.metadata, key)
+        return listed(self.metadata, key)
 
     @property
     def is_whole(self) -> bool:
@@ -68,182 +143,54 @@ class Recording:
         return not self.findings
 
 
-def read_recording(path: Path | str) -> Recording:
-    """Return what a recording holds; of one that was cut off anywhere, all that was written whole.
-
-    Any MCAP file with ROS 2 joint states will do. `findings` of the result tell what is missing or damaged.
-
-    Raises:
-        InvalidInput: if there is no such file, it is no MCAP file, or it is larger than 2 GB.
-    """
-    scan = McapScan(Path(path))
-    reading = _Reading(scan)
-    for record in scan.records():
-        reading.take(record)
-    return reading.result()
-
-
-def recover(path: Path | str, out: Path | str) -> tuple[Finding, ...]:
-    """Write all that can be read of a recording to a new, whole file; return what was missing or damaged.
-
-    Raises:
-        InvalidInput: if `path` is no recording, or there is a file `out` already.
-    """
-    scan, target = McapScan(Path(path)), Path(out)
-    if target.exists():
-        raise InvalidInput(f"{target}: there is a file already; choose another name")
-    beside = target.with_name(f".{secrets.token_hex(8)}")
-    file = McapFile(beside, f"armlab {__version__}")
-    try:
-        for record in scan.records():
-            if isinstance(record, Message):
-                file.add_message(*record)
-            else:
-                file.add(record)
-        file.close()
-        beside.replace(target)
-    except OSError as error:
-        raise InvalidInput(f"{target}: cannot be written ({error.strerror})") from None
-    finally:
-        file.abandon()
-        beside.unlink(missing_ok=True)
-    return tuple(scan.findings)
+def facts_of(robot: Robot | Sequence[str], source: Mapping[str, Any]) -> dict[str, str]:
+    """Return the metadata of a recording of an arm, or of joints by name, as texts."""
+    facts = {"version": __version__}
+    if isinstance(robot, Robot):
+        names = [joint.name for joint in robot.joints]
+        units = ["rad" if joint.kind == "revolute" else "m" for joint in robot.joints]
+        facts |= {"robot": robot.name, "tool": robot.tool.name, UNITS: json.dumps(units)}
+    else:
+        names = list(checked_names(robot, term(_("joint"))))
+        if not names:
+            raise InvalidInput("no_joint_names", _("a recording needs the name of at least one joint"))
+    return facts | {JOINTS: json.dumps(names)} | _texts(source)
 
 
-class _Reading:
-    """Gathers the numbers of messages as bytes, and makes arrays of them at the end."""
-
-    def __init__(self, scan: McapScan) -> None:
-        self._scan = scan
-        self._kinds: dict[int, str] = {}
-        self._takers: dict[int, Callable[[bytes], None]] = {}
-        self._metadata: dict[str, str] = {}
-        self._names: tuple[str, ...] = ()
-        self._heading = b""
-        self._times: list[int] = []
-        self._rows: tuple[list[bytes], list[bytes], list[bytes]] = ([], [], [])
-        self._imus: dict[str, list[tuple[int, bytes]]] = {}
-        self._diagnostics: list[tuple[float, Finding]] = []
-        self._refused: dict[str, int] = {}
-
-    def take(self, record: Any) -> None:
-        """Take in one record of the file."""
-        if isinstance(record, Message):
-            taker = self._takers.get(record.channel)
-            if taker is not None:
-                try:
-                    taker(record.data)
-                except Malformed as error:
-                    self._refused[str(error)] = self._refused.get(str(error), 0) + 1
-        elif isinstance(record, Schema):
-            self._kinds[record.id] = record.name
-        elif isinstance(record, Channel):
-            self._meet(record)
-        elif isinstance(record, Metadata) and record.name == METADATA:
-            self._metadata |= record.metadata
-
-    def _meet(self, channel: Any) -> None:
-        kind = self._kinds.get(channel.schema_id, "")
-        if channel.message_encoding != "cdr":
-            return
-        if kind == JOINT_STATE and channel.topic != COMMAND_TOPIC:
-            self._takers[channel.id] = self._joints
-        elif kind == DIAGNOSTICS:
-            self._takers[channel.id] = self._noticed
-        elif kind == IMU:
-            series = self._imus.setdefault(channel.topic.removeprefix(IMU_TOPIC), [])
-            self._takers[channel.id] = lambda data: _take_imu(data, series)
-
-    def _joints(self, data: bytes) -> None:
-        cursor = Cursor(data)
-        time = cursor.stamp()
-        names = self._joint_names(cursor, data)
-        blocks, size = [cursor.doubles() for _ in range(3)], 8 * len(names)
-        if len(blocks[0]) != size or any(len(block) not in {0, size} for block in blocks[1:]):
-            raise Malformed("it has not one number per joint")
-        missing = np.full(len(names), np.nan).tobytes()
-        self._times.append(time)
-        for rows, block in zip(self._rows, blocks, strict=True):
-            rows.append(block or missing)
-
-    def _joint_names(self, cursor: Cursor, data: bytes) -> tuple[str, ...]:
-        """Return the names, and leave the cursor behind them; they are the same bytes in almost every message."""
-        start = cursor.place
-        if self._heading and data.startswith(self._heading, start):
-            cursor.place += len(self._heading)
-            return self._names
-        cursor.text()
-        names = cursor.texts()
-        if not self._names:
-            self._names, self._heading = names, data[start : cursor.place]
-        if names != self._names:
-            raise Malformed("it has other joints than the first one")
-        return names
-
-    def _noticed(self, data: bytes) -> None:
-        cursor = Cursor(data)
-        time = cursor.stamp() * 1e-9
-        cursor.text()
-        for _ in range(cursor.count()):
-            level: Level = ("note", "warning", "error", "warning")[cursor.byte() & 3]
-            code, message, _ = cursor.text(), cursor.text(), cursor.text()
-            where = {cursor.text(): cursor.text() for _ in range(cursor.count())}
-            self._diagnostics.append((time, Finding(level, code, message, where)))
-
-    def result(self) -> Recording:
-        """Return all that was gathered."""
-        findings = list(self._scan.findings)
-        for reason, count in self._refused.items():
-            message = f"{self._scan.path.name}: {count} messages were left out: {reason}"
-            findings.append(Finding("error", "recording_message", message, {"count": count}))
-        if not self._times:
-            message = f"{self._scan.path.name}: there are no joint states in it"
-            findings.append(Finding("warning", "recording_empty", message))
-        names = self._names or tuple(_listed(self._metadata, JOINTS))
-        q, qd, tau = (_array(rows, len(names)) for rows in self._rows)
-        return Recording(
-            names,
-            _seconds(self._times),
-            q,
-            qd,
-            tau,
-            MappingProxyType(self._metadata),
-            MappingProxyType({name: _imu_series(rows) for name, rows in self._imus.items()}),
-            tuple(self._diagnostics),
-            tuple(findings),
+def checked_names(names: Sequence[str], what: Message) -> tuple[str, ...]:
+    """Return names that are printable and unique."""
+    if isinstance(names, str):
+        raise InvalidInput(
+            "not_a_list_of_names", _("{what}: expected a list of names, got '{name}'"), what=what, name=names
         )
+    for name in names:
+        if not (isinstance(name, str) and name and name.isprintable()):
+            raise InvalidInput(
+                "name_not_printable", _("{what}: {name} is not a printable name"), what=what, name=repr(name)
+            )
+        if list(names).count(name) > 1:
+            raise InvalidInput("name_twice", _("{what}: the name '{name}' is given twice"), what=what, name=name)
+    return tuple(names)
 
 
-def _take_imu(data: bytes, series: list[tuple[int, bytes]]) -> None:
-    cursor = Cursor(data)
-    time = cursor.stamp()
-    cursor.text()
-    series.append((time, cursor.block(37)))
-
-
-def _imu_series(rows: list[tuple[int, bytes]]) -> ImuSeries:
-    numbers = _array([block for _, block in rows], 37)
-    orientation = numbers[:, [3, 0, 1, 2]]
-    orientation[numbers[:, 4] == -1.0] = np.nan
-    return ImuSeries(
-        _seconds([time for time, _ in rows]),
-        read_only(numbers[:, 13:16]),
-        read_only(numbers[:, 25:28]),
-        read_only(orientation),
-    )
-
-
-def _listed(metadata: Mapping[str, str], key: str) -> list[str]:
+def listed(metadata: Mapping[str, str], key: str) -> list[str]:
+    """Return the list of texts that metadata have under `key`; an empty one if there is none."""
     try:
         values = json.loads(metadata.get(key, "[]"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     return values if isinstance(values, list) and all(isinstance(value, str) for value in values) else []
 
 
-def _array(rows: list[bytes], width: int) -> Floats:
-    return read_only(np.frombuffer(b"".join(rows), dtype="<f8").reshape(len(rows), width))
-
-
-def _seconds(times: list[int]) -> Floats:
-    return read_only(np.array(times, dtype=np.int64) / 1e9)
+def _texts(source: Mapping[str, Any]) -> dict[str, str]:
+    """Return the values as text: strings as they are, the rest as JSON."""
+    for key in source:
+        if not (isinstance(key, str) and key):
+            raise InvalidInput("source_key", _("source: the key {key} is not a text"), key=repr(key))
+    try:
+        texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in source.items()}
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(
+            "source_value", _("source: a value cannot be written as JSON ({reason})"), reason=str(error)
+        ) from None
+    return {key: text.encode(errors="replace").decode() for key, text in texts.items()}

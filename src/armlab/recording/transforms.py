@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import struct
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model.pose import ROTATION_TOLERANCE
+from armlab.geometry.pose import ROTATION_TOLERANCE, quaternion_of
+from armlab.messages import _
 
 _SEVEN = struct.Struct("<7d")
 
@@ -16,15 +16,16 @@ def transform_blocks(poses: Floats) -> list[bytes]:
     """Return translation and quaternion x y z w of each of `poses` (k, 4, 4), as bytes.
 
     Raises:
-        InvalidInput: if one is no pose.
+        InvalidInput: if one is not a pose.
     """
     blocks = []
-    for k, (first, second, third, last) in enumerate(poses.tolist()):
+    for k, T in enumerate(poses):
+        first, second, third, last = T.tolist()
         if last != [0.0, 0.0, 0.0, 1.0]:
-            raise InvalidInput(f"frames[{k}]: the last row of a pose must be 0 0 0 1")
+            raise InvalidInput("pose_last_row", _("frames[{row}]: the last row of a pose must be 0 0 0 1"), row=k)
         if not _is_rotation(*first[:3], *second[:3], *third[:3]):
-            raise InvalidInput(f"frames[{k}]: the upper left 3×3 is no rotation")
-        x, y, z, w = _quaternion(*first[:3], *second[:3], *third[:3])
+            raise InvalidInput("not_a_rotation", _("frames[{row}]: the upper left 3×3 is not a rotation"), row=k)
+        w, x, y, z = quaternion_of(T)
         blocks.append(_SEVEN.pack(first[3], second[3], third[3], x, y, z, w))
     return blocks
 
@@ -40,21 +41,3 @@ def _is_rotation(a: float, b: float, c: float, d: float, e: float, f: float, g: 
         abs(a * e - b * d - i),
     )
     return off < ROTATION_TOLERANCE
-
-
-def _quaternion(
-    a: float, b: float, c: float, d: float, e: float, f: float, g: float, h: float, i: float
-) -> tuple[float, float, float, float]:
-    """Return x, y, z, w: of the four ways the one with the largest divisor (Shepperd 1978)."""
-    squares = (1.0 + a - e - i, 1.0 - a + e - i, 1.0 - a - e + i, 1.0 + a + e + i)
-    largest = max(squares)
-    if largest == squares[3]:
-        x, y, z, w = h - f, c - g, d - b, largest
-    elif largest == squares[0]:
-        x, y, z, w = largest, b + d, c + g, h - f
-    elif largest == squares[1]:
-        x, y, z, w = b + d, largest, f + h, c - g
-    else:
-        x, y, z, w = c + g, f + h, largest, d - b
-    scale = math.copysign(1.0, w) / math.sqrt(x * x + y * y + z * z + w * w)
-    return x * scale, y * scale, z * scale, w * scale

@@ -1,18 +1,19 @@
 """Simulation: an arm in three structures, with real physics; the only room that knows MuJoCo."""
 
-from armlab.sim.drives import FREE, Drive, choose_drives
+from armlab.sim.drive_choice import choose_drives
+from armlab.sim.drives import FREE, Drive
 from armlab.sim.simulation import Simulation
-from armlab.sim.state import Contact, Energy, Run, SimState, Snapshot, Structure
+from armlab.sim.state import Energy, SimContact, SimRun, SimSnapshot, SimState, Structure
 
 __all__ = [
     "FREE",
-    "Contact",
     "Drive",
     "Energy",
-    "Run",
+    "SimContact",
+    "SimRun",
+    "SimSnapshot",
     "SimState",
     "Simulation",
-    "Snapshot",
     "Structure",
     "choose_drives",
 ]

@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.model.linkage import Linkage
-from armlab.model.parts import Inertia
-from armlab.model.robot import Robot
-from armlab.model.scene import PlacedRobot
+from armlab.geometry.inertia import Inertia
 from armlab.sim.drives import FREE, Drive
-from armlab.sim.engine import HARD, engine
-from armlab.sim.mechanism import Mechanism, Part, check_masses, of_linkage, of_robot, origin, thickened
+from armlab.sim.engine import HARD, compile_model, engine
+from armlab.sim.mechanism import Mechanism, MechanismLink, origin, thickened
 
 
 def add_tree(spec: Any, key: str, mechanism: Mechanism, drives: Sequence[Drive]) -> None:
@@ -34,7 +31,7 @@ def add_base(spec: Any, key: str, mechanism: Mechanism) -> Any:
     return spec.worldbody.add_body(name=f"{key}.l0", pos=place, quat=turn)
 
 
-def add_joint(body: Any, name: str, play: str, part: Part, drive: Drive, timestep: float) -> None:
+def add_joint(body: Any, name: str, play: str, part: MechanismLink, drive: Drive, timestep: float) -> None:
     """Put a joint, and its gear's play where there is one, into a body that is then where the joint is at zero."""
     mj = engine()
     joint = part.joint
@@ -69,25 +66,19 @@ def set_inertia(body: Any, inertia: Inertia, share: float = 1.0) -> None:
     body.fullinertia = (*matrix.diagonal(), matrix[0, 1], matrix[0, 2], matrix[1, 2])
 
 
-def mass_matrices(machine: Robot | Linkage, poses: Floats) -> Floats:
-    """Return the mass matrix (n, n) of an arm, or of the tree of a linkage, for each of `poses` (m, n): (m, n, n)."""
+def tree_mass_matrix(mechanism: Mechanism) -> Floats:
+    """Return the mass matrix (n, n) of the tree of a mechanism at its start, closures left open."""
     mj = engine()
-    if isinstance(machine, Robot):
-        mechanism = of_robot(PlacedRobot(machine.name, machine, machine.home))
-    else:
-        mechanism = of_linkage(machine)
-    check_masses(mechanism)
     spec = new_spec(0.001)
     add_tree(spec, "m", mechanism, [FREE] * mechanism.dof)
-    model = spec.compile()
+    model = compile_model(spec)
     data = mj.MjData(model)
-    out = np.empty((len(poses), mechanism.dof, mechanism.dof))
-    for q, M in zip(poses, out, strict=True):
-        data.qpos[:] = q
-        mj.mj_kinematics(model, data)
-        mj.mj_comPos(model, data)
-        mj.mj_crb(model, data)
-        mj.mj_fullM(model, data, M)
+    data.qpos[:] = mechanism.start
+    mj.mj_kinematics(model, data)
+    mj.mj_comPos(model, data)
+    mj.mj_crb(model, data)
+    out = np.empty((mechanism.dof, mechanism.dof))
+    mj.mj_fullM(model, data, out)
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -12,14 +12,16 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
 from armlab.motion.limits import TIME_TO_SPEED
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.trajectory import Trajectory
+from armlab.sim.bounds import joint_count_differs
 from armlab.sim.drives import FREE
 from armlab.sim.simulation import Simulation
-from armlab.sim.state import Run, Structure
+from armlab.sim.state import SimRun, Structure
 
 STRUCTURES: tuple[Structure, ...] = ("hierarchy", "joints", "articulation")
 STOPS = 3
@@ -31,11 +33,15 @@ LARGEST_TURN, LARGEST_SHIFT = 0.8, 0.1
 FREE_TIME = 0.5
 """s: how long an arm without drives falls to see whether its energy stays."""
 WIDE = 1e4
+LONGEST = 1e6
+"""s: of the standard motion."""
+MOST_STEPS = 500_000
+"""Of one structure: about a minute of computing."""
 _TIMED_STEPS, _REPEATS = 200, 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Figures:
+class Metrics:
     """What one structure did along the trajectory."""
 
     structure: Structure
@@ -44,48 +50,72 @@ class Figures:
     tool_rms: float
     """The same of the tool's place (m)."""
     gap: float
-    """The largest gap of a joint (m)."""
+    """The largest joint gap (m)."""
     energy_drift: float | None
     """How much the energy of an arm that falls freely changes (J); None where there is no energy."""
     us_per_step: float
     unknowns: int
     """Coordinates and constraint rows that each step solves for."""
-    run: Run
+    run: SimRun
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison:
-    """The figures of all structures, in the order hierarchy, joints, articulation."""
+class StructureComparison:
+    """The metrics of all structures, in the order hierarchy, joints, articulation."""
 
     robot: Robot
     trajectory: Trajectory
     timestep: float
-    figures: Mapping[Structure, Figures]
+    metrics: Mapping[Structure, Metrics]
 
 
 def compare(
-    robot: Robot, trajectory: Trajectory | None = None, *, duration: float = 2.0, timestep: float = 0.001
-) -> Comparison:
-    """Return how the three structures follow a trajectory; left out, a smooth way from home over some poses and back.
+    robot: Robot,
+    trajectory: Trajectory | None = None,
+    *,
+    duration: float = 2.0,
+    timestep: float = 0.001,
+    on_progress: Callable[[float], object] = lambda _share: None,
+) -> StructureComparison:
+    """Return how the three structures follow a trajectory; left out, the `standard_motion`.
+
+    `on_progress` is told now and then which share of the steps, 0 to 1, is done.
 
     Raises:
-        InvalidInput: if the trajectory is of another arm, or a time is not above zero.
+        InvalidInput: if the trajectory is of another arm, or a time is not above zero or too long.
     """
     path = standard_motion(robot, duration) if trajectory is None else trajectory
     if path.dof != robot.dof:
-        raise InvalidInput(f"{robot.name}: a trajectory of {path.dof} joints given; the arm has {robot.dof}")
-    figures = {structure: _figures(robot, path, structure, timestep) for structure in STRUCTURES}
-    return Comparison(robot, path, timestep, figures)
+        raise joint_count_differs(robot.name, path.dof, robot.dof)
+    steps = path.duration / timestep
+    if not steps <= MOST_STEPS:
+        raise InvalidInput(
+            "comparison_too_long",
+            _("compare: {duration:g} s are {steps:.3g} steps of {timestep:g} s; {most} are allowed"),
+            duration=path.duration,
+            steps=steps,
+            timestep=timestep,
+            most=MOST_STEPS,
+        )
+    metrics: dict[Structure, Metrics] = {}
+    for structure in STRUCTURES:
+        metrics[structure] = _metrics(robot, path, structure, timestep, _Progress(on_progress, len(metrics)))
+    return StructureComparison(robot, path, timestep, metrics)
 
 
 def standard_motion(robot: Robot, duration: float = 2.0) -> Trajectory:
     """Return a smooth motion from home over three poses and back: no joint stays, none is fast.
 
     Raises:
-        InvalidInput: if the duration is not above zero.
+        InvalidInput: if the duration is not above zero, or too long.
     """
-    if not (duration > 0.0 and math.isfinite(duration)):
-        raise InvalidInput(f"duration: {duration:g} s is not above zero")
+    if not 0.0 < duration <= LONGEST:
+        raise InvalidInput(
+            "duration_outside",
+            _("duration must be > 0 and at most {longest:g} s, got {duration:g} s"),
+            duration=float(duration),
+            longest=LONGEST,
+        )
     each = duration / (STOPS + 1)
     revolute = np.array([joint.kind == "revolute" for joint in robot.joints])
     by_speed, by_acceleration = each / 4.0, each**2 / TIME_TO_SPEED / 5.8  # of a quintic from rest to rest
@@ -98,15 +128,27 @@ def standard_motion(robot: Robot, duration: float = 2.0) -> Trajectory:
     coefficients = np.zeros((STOPS + 1, 6, robot.dof))
     coefficients[:, 0] = stops[:-1]
     coefficients[:, 3:6] = np.array([10.0, -15.0, 6.0])[None, :, None] * np.diff(stops, axis=0)[:, None, :]
-    return Trajectory(Pieces(np.arange(STOPS + 2, dtype=np.float64) * each, coefficients))
+    return Trajectory(PiecewisePolynomial(np.arange(STOPS + 2, dtype=np.float64) * each, coefficients))
 
 
-def _figures(robot: Robot, path: Trajectory, structure: Structure, timestep: float) -> Figures:
+class _Progress:
+    """Turns the progress of one structure's run into that of all."""
+
+    def __init__(self, tell: Callable[[float], object], done: int) -> None:
+        self._tell, self._done = tell, done
+
+    def __call__(self, share: float) -> None:
+        self._tell((self._done + share) / len(STRUCTURES))
+
+
+def _metrics(
+    robot: Robot, path: Trajectory, structure: Structure, timestep: float, on_progress: Callable[[float], object]
+) -> Metrics:
     simulation = Simulation(Scene.of(robot, q=path.start), structure, timestep=timestep, contacts="none")
     unknowns = simulation.unknowns
-    run = simulation.play(path)
+    run = simulation.play(path, on_progress=on_progress)
     there, wanted = robot.fk(run.q)[:, :3, 3], robot.fk(run.commanded)[:, :3, 3]
-    return Figures(
+    return Metrics(
         structure,
         tracking_rms=run.rms,
         tool_rms=float(np.sqrt(np.mean(np.sum((there - wanted) ** 2, axis=1)))),
@@ -121,7 +163,7 @@ def _figures(robot: Robot, path: Trajectory, structure: Structure, timestep: flo
 def energy_drift(robot: Robot, structure: Structure, timestep: float = 0.001) -> float:
     """Return how much the energy (J) of the arm changes while it falls freely from home, without drives and limits."""
     joints = tuple(replace(joint, lower=-WIDE, upper=WIDE) for joint in robot.joints)
-    loose: Any = replace(robot, joints=joints, poses=dict(robot.poses))
+    loose: Any = replace(robot, joints=joints, configurations=dict(robot.configurations))
     drives = [FREE] * robot.dof
     simulation = Simulation(Scene.of(loose), structure, timestep=timestep, drives=drives, contacts="none")
     energies: Floats = np.empty(20)
@@ -136,7 +178,7 @@ def energy_drift(robot: Robot, structure: Structure, timestep: float = 0.001) ->
 def _cost(simulation: Simulation) -> float:
     """Return the time of one step (µs), the best of some tries."""
     best = math.inf
-    for _ in range(_REPEATS):
+    for _repeat in range(_REPEATS):
         start = perf_counter()
         simulation.step(_TIMED_STEPS)
         best = min(best, perf_counter() - start)

@@ -8,15 +8,22 @@ from typing import Any
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.model import pose, solid
-from armlab.model.shape import Shape
+from armlab.errors import InvalidInput
+from armlab.geometry import solid
+from armlab.geometry.shape import Shape, ShapeKind
+from armlab.messages import Message, _
 from armlab.sim.engine import engine
 from armlab.sim.mechanism import origin
+from armlab.units import MM_PER_M
 
 QUALITY = 5
 """Flat faces per quarter turn of a rounded shape."""
 FIRM = (0.95, 0.99, 1e-3, 0.5, 2.0)
 """Impedance of contacts: firm, but not so hard that light things bounce."""
+THINNEST = 2e-5
+"""m: the engine takes the hull of no points that are flatter."""
+SLIMMEST = 1e-6
+"""Nor if they are flatter than this share of their longest side."""
 EVERYTHING = -1
 """All bits of a contact mask."""
 
@@ -54,8 +61,12 @@ class GeomMaker:
     timestep: float
     _meshes: dict[tuple[object, ...], str] = field(default_factory=dict)
 
-    def add(self, body: Any, shapes: tuple[Shape, ...], surface: Surface) -> None:
-        """Add shapes to a body."""
+    def add(self, body: Any, shapes: tuple[Shape, ...], surface: Surface, who: Message) -> None:
+        """Add shapes to a body; `who` names it.
+
+        Raises:
+            InvalidInput: if a shape is too thin to be a solid for the engine.
+        """
         for shape in shapes:
             place, turn = origin(shape.T_link_shape)
             geom = body.add_geom(pos=place, quat=turn, friction=(surface.friction, 0.005, 0.0001), mass=0.0)
@@ -63,9 +74,9 @@ class GeomMaker:
             geom.solref, geom.solimp = (2.0 * self.timestep, 1.0), FIRM
             if surface.belt is not None:
                 geom.surfacevel = (*(shape.T_link_shape[:3, :3].T @ surface.belt), 0.0, 0.0, 0.0)
-            self._set_form(geom, shape)
+            self._set_form(geom, shape, who)
 
-    def _set_form(self, geom: Any, shape: Shape) -> None:
+    def _set_form(self, geom: Any, shape: Shape, who: Message) -> None:
         mj = engine()
         if shape.kind == "sphere":
             geom.type, geom.size = mj.mjtGeom.mjGEOM_SPHERE, (shape.size[0], 0.0, 0.0)
@@ -74,11 +85,11 @@ class GeomMaker:
         elif shape.kind == "cylinder" and shape.size[2] == 0.0:
             geom.type, geom.size = mj.mjtGeom.mjGEOM_CYLINDER, (shape.size[0], shape.size[1] / 2.0, 0.0)
         else:
-            geom.type, geom.meshname = mj.mjtGeom.mjGEOM_MESH, self._mesh(shape)
+            geom.type, geom.meshname = mj.mjtGeom.mjGEOM_MESH, self._mesh(shape, who)
 
-    def _mesh(self, shape: Shape) -> str:
-        points = pose.transform(pose.inverse(shape.T_link_shape), solid.mesh(shape, QUALITY).vertices)
-        points = np.unique(points.round(9), axis=0)
+    def _mesh(self, shape: Shape, who: Message) -> str:
+        points = solid.surface_points(shape, QUALITY)
+        _check_thickness(points, shape.kind, who)
         key = (shape.kind, points.tobytes())
         if key not in self._meshes:
             name = f"mesh{len(self._meshes)}"
@@ -86,3 +97,18 @@ class GeomMaker:
             made.inertia = engine().mjtMeshInertia.mjMESH_INERTIA_CONVEX
             self._meshes[key] = name
         return self._meshes[key]
+
+
+def _check_thickness(points: Floats, kind: ShapeKind, who: Message) -> None:
+    """Refuse points of which the engine can make no solid."""
+    extents = np.ptp(points, axis=0)
+    thickness, least = float(extents.min()), max(THINNEST, SLIMMEST * float(extents.max()))
+    if thickness < least:
+        raise InvalidInput(
+            "shape_too_thin",
+            _("{who}: a {kind} must be at least {least:g} mm thick to be simulated, got {thickness:.3g} mm"),
+            who=who,
+            kind=kind,
+            thickness=thickness * MM_PER_M,
+            least=least * MM_PER_M,
+        )

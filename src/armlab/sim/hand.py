@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.model import solid
-from armlab.model.parts import Inertia, Joint, Tool
-from armlab.model.shape import Shape
+from armlab.geometry import solid
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.shape import Shape
+from armlab.model.parts import Joint, Tool
 from armlab.sim.drives import Drive
 
 FINGER_SHARE = 0.05
@@ -23,7 +24,7 @@ FINGER_DRIVE = Drive(1.2e5, 1.55e3, effort=GRIP_FORCE, armature=5.0)
 
 
 class Hand(NamedTuple):
-    """Two fingers that close along the tool's x axis, always by the same way; the rest of the tool holds still."""
+    """Two fingers that close along the tool's x axis, always by the same distance; the rest of the tool holds still."""
 
     opening: float
     """m between the fingers, open, where the tool's point is."""

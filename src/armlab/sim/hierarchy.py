@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import NotSupported
-from armlab.model import pose
+from armlab.geometry import pose
+from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.model.scene import Body
 from armlab.sim.mechanism import Mechanism
@@ -36,7 +37,7 @@ class Hierarchy:
             NotSupported: for forces, of which a hierarchy knows nothing.
         """
         if mode == "tau":
-            raise NotSupported("the structure 'hierarchy' knows no forces; command q or qd, or take another structure")
+            raise no_forces()
         self.modes[k] = mode
 
     def command(self, k: int, values: Floats, speeds: Floats | None) -> None:  # noqa: ARG002
@@ -55,6 +56,10 @@ class Hierarchy:
                 before = np.clip(q + target * self.timestep * (n - 1), robot.lower, robot.upper)
                 after = np.clip(before + target * self.timestep, robot.lower, robot.upper)
             self.q[k], self.qd[k] = after, (after - before) / self.timestep
+
+    def halt(self) -> None:
+        """Take the speed from every joint."""
+        self.qd = [np.zeros_like(qd) for qd in self.qd]
 
     def numbers(self) -> Floats:
         """Return the whole state as numbers."""
@@ -92,6 +97,10 @@ class Hierarchy:
         self.places[b] = self._tool(int(self.holder[b])) @ self.places[b]
         self.holder[b] = -1
 
+    def push(self, b: int, wrench: Floats) -> NoReturn:  # noqa: ARG002
+        """Raise NotSupported: a hierarchy knows no forces."""
+        raise no_forces()
+
     def read(self, k: int, step: int) -> SimState:
         """Return the state of one arm and of the bodies."""
         robot, none = _robot(self.mechanisms[k]), np.zeros(self.mechanisms[k].dof)
@@ -118,6 +127,13 @@ class Hierarchy:
 
     def _tool(self, k: int) -> Floats:
         return _robot(self.mechanisms[k]).fk(self.q[k])
+
+
+def no_forces() -> NotSupported:
+    """Return the error about a request for forces."""
+    return NotSupported(
+        "no_forces", _("the structure 'hierarchy' has no forces; command q or qd, or use another structure")
+    )
 
 
 def _robot(mechanism: Mechanism) -> Robot:

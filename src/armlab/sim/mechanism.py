@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -12,23 +11,22 @@ from numpy.typing import NDArray
 from armlab.arrays import Floats
 from armlab.dynamics.bodies import weighed, weight_of
 from armlab.errors import InvalidInput
-from armlab.model import pose
+from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia, combined
+from armlab.geometry.shape import Shape
+from armlab.messages import _, term
 from armlab.model.linkage import Closure, Linkage, moved
-from armlab.model.parts import Inertia, Joint
+from armlab.model.parts import Joint
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot
-from armlab.model.shape import Shape
+from armlab.sim.bounds import check_mass
 from armlab.sim.hand import hand_of
 
 THINNEST = 1e-6
 """No principal moment of a link is below its mass times this (m²): a rod as thin as a line cannot be turned."""
 
 
-LIGHTEST, HEAVIEST = 1e-6, 1e9
-"""kg: what can be simulated; the engine's numbers fail beyond."""
-
-
-class Part(NamedTuple):
+class MechanismLink(NamedTuple):
     """One link and the joint that moves it against its parent; the first part stands on the base and has no joint."""
 
     name: str
@@ -44,7 +42,7 @@ class Mechanism:
 
     name: str
     source: Robot | Linkage
-    parts: tuple[Part, ...]
+    parts: tuple[MechanismLink, ...]
     start: Floats
     home: Floats
     closures: tuple[Closure, ...] = ()
@@ -114,14 +112,16 @@ def of_robot(placed: PlacedRobot, *, with_hand: bool = False) -> Mechanism:
     robot, n = weighed(placed.robot), placed.robot.dof
     hand = hand_of(robot.tool, robot.flange) if with_hand else None
     joints = (None, *robot.joints)
-    parts = [Part(link.name, i - 1, joints[i], link.inertia, link.shapes) for i, link in enumerate(robot.links)]
+    parts = [
+        MechanismLink(link.name, i - 1, joints[i], link.inertia, link.shapes) for i, link in enumerate(robot.links)
+    ]
     start, home = placed.q, robot.home
     if hand is None:
         parts[-1] = _with(parts[-1], robot.flange, robot.tool.inertia, robot.tool.shapes)
     else:
         parts[-1] = _with(parts[-1], robot.flange, hand.palm_inertia, hand.palm)
         rows = zip(hand.joints, hand.finger_inertias, hand.fingers, strict=True)
-        parts += [Part(joint.name, n, joint, weight, shapes) for joint, weight, shapes in rows]
+        parts += [MechanismLink(joint.name, n, joint, weight, shapes) for joint, weight, shapes in rows]
         start, home = np.append(start, [0.0, 0.0]), np.append(home, [0.0, 0.0])
     opening = None if hand is None else hand.opening
     driven = tuple(range(n))
@@ -132,7 +132,8 @@ def of_linkage(linkage: Linkage) -> Mechanism:
     """Return a closed chain as a mechanism."""
     joints, parents = (None, *linkage.joints), (-1, *linkage.parents)
     parts = tuple(
-        Part(link.name, parents[i], joints[i], weight_of(link), link.shapes) for i, link in enumerate(linkage.links)
+        MechanismLink(link.name, parents[i], joints[i], weight_of(link), link.shapes)
+        for i, link in enumerate(linkage.links)
     )
     q = linkage.start
     return Mechanism(linkage.name, linkage, parts, q, q, linkage.closures, linkage.driven, arm_dof=linkage.dof)
@@ -141,31 +142,14 @@ def of_linkage(linkage: Linkage) -> Mechanism:
 def check_masses(mechanism: Mechanism) -> None:
     """Raise InvalidInput if a moving link has no mass, or one that cannot be computed with."""
     for part in mechanism.parts[1:]:
+        who = term(_("{robot}: link '{link}'"), robot=mechanism.name, link=part.name)
         if not part.inertia.mass > 0.0:
             raise InvalidInput(
-                f"{mechanism.name}: link '{part.name}' has no mass and no shape; physics needs one of them, "
-                "the structure 'hierarchy' does not"
+                "link_without_mass",
+                _("{who} has no mass and no shape; physics needs one of them, the structure 'hierarchy' does not"),
+                who=who,
             )
-        check_mass(part.inertia.mass, f"{mechanism.name}: link '{part.name}'")
-
-
-def check_mass(mass: float, who: str) -> None:
-    """Raise InvalidInput if no body of that mass can be simulated."""
-    if not LIGHTEST <= mass <= HEAVIEST:
-        raise InvalidInput(f"{who}: {mass:g} kg cannot be simulated; {LIGHTEST:g} to {HEAVIEST:g} kg can")
-
-
-def together(parts: Sequence[Inertia]) -> Inertia:
-    """Return several inertias in one frame as that of one body."""
-    mass = sum(part.mass for part in parts)
-    if not mass > 0.0:
-        return Inertia()
-    com = sum((part.mass * part.com for part in parts), np.zeros(3)) / mass
-    matrix = np.zeros((3, 3))
-    for part in parts:
-        d = part.com - com
-        matrix += part.matrix + part.mass * (d @ d * np.eye(3) - np.outer(d, d))
-    return Inertia(mass, com, 0.5 * (matrix + matrix.T))
+        check_mass(part.inertia.mass, who)
 
 
 def thickened(inertia: Inertia) -> Floats:
@@ -174,14 +158,13 @@ def thickened(inertia: Inertia) -> Floats:
     return np.asarray(axes @ np.diag(np.maximum(moments, THINNEST * inertia.mass)) @ axes.T)
 
 
-def _with(part: Part, T_link_flange: Floats, held: Inertia, shapes: tuple[Shape, ...]) -> Part:
+def _with(part: MechanismLink, T_link_flange: Floats, held: Inertia, shapes: tuple[Shape, ...]) -> MechanismLink:
     """Return the part with a tool on its flange."""
-    R, p = T_link_flange[:3, :3], T_link_flange[:3, 3]
-    seen = Inertia(held.mass, R @ held.com + p, R @ held.matrix @ R.T)
+    whole = combined([(part.inertia, np.eye(4)), (held, T_link_flange)])
     placed = tuple(replace(s, T_link_shape=T_link_flange @ s.T_link_shape) for s in shapes)
-    return part._replace(inertia=together([part.inertia, seen]), shapes=(*part.shapes, *placed))
+    return part._replace(inertia=whole, shapes=(*part.shapes, *placed))
 
 
-def origin(T: Floats) -> tuple[Floats, Floats]:
+def origin(T: Floats) -> tuple[Floats, tuple[float, float, float, float]]:
     """Return position and quaternion (wxyz) of a pose."""
-    return T[:3, 3].copy(), pose.as_quaternion(T)
+    return T[:3, 3].copy(), pose.quaternion_of(T)

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.dynamics.bodies import chain_of
-from armlab.errors import SimulationDiverged
-from armlab.kernels import rigid
+from armlab.errors import InvalidInput, SimulationDiverged
+from armlab.messages import Message, _, term
 from armlab.model.linkage import Linkage
-from armlab.model.robot import Robot
 from armlab.sim.engine import engine
 from armlab.sim.geoms import EVERYTHING, held_masks
+from armlab.sim.lifted import lifted_arm
 from armlab.sim.maximal import weld_data
 from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, poses_of
 from armlab.sim.setpoints import Setpoints
@@ -37,6 +36,7 @@ class Physics:
         self._bad = [
             int(kind) for kind in (bad.mjWARN_BADQPOS, bad.mjWARN_BADQVEL, bad.mjWARN_BADQACC, bad.mjWARN_BADCTRL)
         ]
+        self._warnings, self._speeds = self.data.warning.number, self.data.qvel  # views of what the engine counts
         self._driven_by = int(self.model.opt.integrator)
         self._is_discrete = self._driven_by == int(mj.mjtIntegrator.mjINT_DISCRETE)
         self._names = tuple(body.name for body in world.bodies)
@@ -44,7 +44,7 @@ class Physics:
         self.holder = np.full(len(world.bodies), -1, dtype=np.int64)
         self._gains = [_gains(wiring) for wiring in world.wirings]
         self._gravity = np.array(self.model.opt.gravity)
-        self._arms = {k: arm for k, w in enumerate(world.wirings) if maximal and (arm := _lifted_arm(w)) is not None}
+        self._arms = {k: arm for k, w in enumerate(world.wirings) if maximal and (arm := lifted_arm(w)) is not None}
         self._lifted: list[int] = []
         """Arms of free links whose weight the drives hold, by the dynamics of the arm as it should be."""
         rows = (zip(w.motors, w.q, w.v, w.mechanism.joints, w.drives, strict=True) for w in world.wirings)
@@ -130,8 +130,7 @@ class Physics:
         mj = engine()
         mj.mj_getState(self.model, self.data, self._good, self._kind)
         self._good_points = self._push.copy(), self.setpoints.copy_to()
-        self._advance(n)
-        if self._is_lost():
+        if not self._advances(n):
             self._explain(n, first)
         self._told[:] = self._push
 
@@ -146,14 +145,11 @@ class Physics:
         mj.mj_getState(self.model, self.data, self._good, self._kind)
         self._good_points = self._push.copy(), self.setpoints.copy_to()
         push = self._stiffness[motors] * (q - self.timestep * qd) + self._damping[motors] * qd
-        fed_back, ctrl = self._is_discrete, self.data.ctrl
-        for row in push:
-            ctrl[motors] = row
-            if fed_back:
-                self._push[motors] = row
-                self._make_steps(1)
-            else:
-                mj.mj_step(self.model, self.data)
+        try:
+            self._make_rows(motors, push)
+        except mj.FatalError:
+            self._forget()
+            return False
         self._push[motors] = push[-1]
         if self._is_lost():
             self._forget()
@@ -161,6 +157,25 @@ class Physics:
         self.setpoints.put(motors, q[-1], qd[-1])
         self._told[:] = self._push
         return True
+
+    def _make_rows(self, motors: Ints, push: Floats) -> None:
+        """Make one step for each row of `push` (m, n)."""
+        mj, fed_back, ctrl = engine(), self._is_discrete, self.data.ctrl
+        for row in push:
+            ctrl[motors] = row
+            if fed_back:
+                self._push[motors] = row
+                self._make_steps(1)
+            else:
+                mj.mj_step(self.model, self.data)
+
+    def _advances(self, n: int) -> bool:
+        """Make steps and tell whether all numbers are within bounds; the engine may also refuse to compute."""
+        try:
+            self._advance(n)
+        except engine().FatalError:
+            return False
+        return not self._is_lost()
 
     def _advance(self, n: int) -> None:
         """Make steps, one by one while setpoints are on their way."""
@@ -182,7 +197,7 @@ class Physics:
         if not self._is_discrete or not (self._lifted or self._stiffness.any()):
             mj.mj_step(model, data, n)
             return
-        for _ in range(n):
+        for _step in range(n):
             self._feed_back(data, self._push)
             mj.mj_step(model, data)
 
@@ -194,6 +209,10 @@ class Physics:
         for k in self._lifted:
             pull[self._arms[k].motors] += self._arms[k].weight(data.qpos, self._gravity)
         data.ctrl[:] = pull
+
+    def halt(self) -> None:
+        """Take the speed from everything; positions, setpoints and what is held stay."""
+        self.data.qvel[:] = self.data.qacc_warmstart[:] = 0.0
 
     def numbers(self) -> Floats:
         """Return the whole state as numbers."""
@@ -235,6 +254,16 @@ class Physics:
         """Let go of body `b`."""
         self.data.eq_active[self.world.holds[int(self.holder[b]), b]] = False
         self._set_holder(b, -1)
+
+    def push(self, b: int, wrench: Floats) -> None:
+        """Push body `b` at its centre of mass: force and torque in the world, (6,)."""
+        if self.world.bodies[b].is_fixed:
+            raise InvalidInput(
+                "push_fixed_body",
+                _("body '{body}': it is fixed; only a body with a mass can be pushed"),
+                body=self.world.bodies[b].name,
+            )
+        self.data.xfrc_applied[self.world.body_ids[b]] = wrench
 
     def look(self) -> Any:
         """Return a copy of the state in which everything that follows from it is computed.
@@ -321,23 +350,25 @@ class Physics:
         self.model.geom_contype[own], self.model.geom_conaffinity[own] = kind, meets
 
     def _is_lost(self) -> bool:
-        speed = self.data.qvel
-        return bool(self.data.warning.number[self._bad].any()) or not np.abs(speed).max(initial=0.0) < FASTEST
+        if self._warnings.any() and self._warnings[self._bad].any():
+            return True
+        speed = self._speeds  # the sum of squares is quick to compute, and bounds the largest
+        return not (speed.dot(speed) < FASTEST**2 or np.abs(speed).max(initial=0.0) < FASTEST)
 
     def _explain(self, n: int, first: int) -> None:
         """Go back, find the step at which the numbers were lost, and tell it; the state stays as it was before."""
         self._forget()
         lost = n - 1
         for i in range(n):
-            self._advance(1)
-            if self._is_lost():
+            if not self._advances(1):
                 lost = i
                 break
         speed = np.where(np.isfinite(self.data.qvel), np.abs(self.data.qvel), np.inf)
         who = self._name_of_speed(int(np.argmax(speed)))
         self._forget()
         raise SimulationDiverged(
-            f"step {first + lost}: {who} left all bounds; a shorter timestep or softer drives may help",
+            "diverged",
+            _("step {step}: {joint} left all bounds; a shorter timestep or softer drives may help"),
             step=first + lost,
             joint=who,
         )
@@ -349,35 +380,13 @@ class Physics:
         for i in self._bad:
             self.data.warning[i].number = 0
 
-    def _name_of_speed(self, v: int) -> str:
+    def _name_of_speed(self, v: int) -> Message:
         body = int(self.model.dof_bodyid[v])
         for wiring in self.world.wirings:
             for i, joint in enumerate(wiring.mechanism.joints):
                 if body in {int(wiring.shafts[i]), int(wiring.links[i + 1])}:
-                    return f"{wiring.mechanism.name}: joint '{joint.name}'"
-        return f"body '{self.world.owners[body][1]}'"
-
-
-class _Lifted:
-    """An arm whose drives hold its weight, computed as in `gravity_torque` but without its checks: each step asks."""
-
-    def __init__(self, robot: Robot, motors: Ints, at: Ints) -> None:
-        self.motors, self._at, self._chain = motors, at, chain_of(robot).arrays
-        self._still, self._tau = np.zeros((1, robot.dof)), np.zeros((1, robot.dof))
-
-    def weight(self, qpos: Any, gravity: Floats) -> Floats:
-        """Return the forces (n,) that hold the arm; where numbers have left all bounds, the last ones."""
-        q = np.take(qpos, self._at)[None]
-        rigid.inverse_dynamics_into(*self._chain, gravity, q, self._still, self._still, self._tau)
-        return np.asarray(self._tau[0])
-
-
-def _lifted_arm(wiring: Wiring) -> _Lifted | None:
-    """Return the arm of a wiring if its drives hold its weight."""
-    made = wiring.mechanism
-    if not isinstance(made.source, Robot) or not wiring.drives[0].gravity_compensation:
-        return None
-    return _Lifted(made.source, wiring.motors[: made.arm_dof], wiring.q[: made.arm_dof])
+                    return term(_("{robot}: joint '{joint}'"), robot=wiring.mechanism.name, joint=joint.name)
+        return term(_("body '{body}'"), body=self.world.owners[body][1])
 
 
 def _gains(wiring: Wiring) -> tuple[Floats, Floats]:

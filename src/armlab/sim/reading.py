@@ -8,7 +8,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.sim.engine import TIE, engine
-from armlab.sim.state import Contact
+from armlab.sim.state import SimContact
 from armlab.sim.world import Wiring, World
 
 
@@ -56,7 +56,7 @@ def closure_gaps(wiring: Wiring, look: Any) -> Floats:
     return np.asarray(np.linalg.norm(pins[:, :, 0] - pins[:, :, 1], axis=-1).max(axis=1, initial=0.0))
 
 
-def contacts(world: World, look: Any) -> tuple[Contact, ...]:
+def contacts(world: World, look: Any) -> tuple[SimContact, ...]:
     """Return all that touches."""
     mj, out, wrench = engine(), [], np.zeros(6)
     for c in range(look.ncon):
@@ -64,7 +64,7 @@ def contacts(world: World, look: Any) -> tuple[Contact, ...]:
         mj.mj_contactForce(world.model, look, c, wrench)
         first, second = (world.owners[int(world.model.geom_bodyid[g])][1] for g in contact.geom)
         point, normal = np.array(contact.pos), np.array(contact.frame[:3])
-        out.append(Contact(first, second, point, normal, -float(contact.dist), float(wrench[0])))
+        out.append(SimContact(first, second, point, normal, -float(contact.dist), float(wrench[0])))
     return tuple(out)
 
 

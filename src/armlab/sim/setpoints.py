@@ -45,7 +45,7 @@ class Setpoints:
         self.moving = bool(self.on_the_way.any())
 
     def advance(self) -> None:
-        """Make one step: as fast as the joint may and as the way that is left allows to stop."""
+        """Make one step: as fast as the joint may, and as the distance that is left allows to stop."""
         dt, a = self._timestep, self._quickest
         left = self.goal - self.q
         distance, half = np.abs(left), a * dt / 2.0

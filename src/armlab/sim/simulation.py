@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Literal, get_args
+from collections.abc import Callable, Sequence
+from typing import get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
+from armlab.messages import _
 from armlab.model.linkage import Linkage
 from armlab.model.scene import Body, Scene
 from armlab.motion.trajectory import Trajectory
-from armlab.sim.drives import Drive, check_drives, choose_drives
-from armlab.sim.engine import LONGEST_STEP, SHORTEST_STEP
-from armlab.sim.hand import FINGER_DRIVE
+from armlab.sim.bounds import check_machine, check_scene
+from armlab.sim.drives import Drive
+from armlab.sim.given import Drives, Grasp, all_drives, check_given, checked_timestep
 from armlab.sim.hierarchy import Hierarchy
+from armlab.sim.hooks import StepHooks, steps_per_period
 from armlab.sim.mechanism import Mechanism, check_masses, of_linkage, of_robot
 from armlab.sim.physics import Physics
-from armlab.sim.state import Mode, Run, SimState, Snapshot, Structure
+from armlab.sim.probe import SimProbe
+from armlab.sim.state import Mode, SimRun, SimSnapshot, SimState, Structure
 from armlab.sim.world import Contacts, build_world
 
 MOST_STEPS = 100_000_000
 STRONGEST = 1e9
 """N m or N: the engine ignores what is ten times more."""
-Grasp = Literal["exact", "friction"]
-Drives = Sequence[Drive] | Mapping[str, Sequence[Drive]]
 
 
 class Simulation:
@@ -42,7 +42,7 @@ class Simulation:
         structure: one of the three.
         timestep: s, 0.00001 to 0.02.
         drives: one for each joint of the only arm, or such lists by the arms' names; left out, `choose_drives`.
-        contacts: "all", or "none" where nothing shall touch anything.
+        contacts: "all", or "none" where contacts are ignored.
         grasp: "exact", where bodies are attached and released; "friction" gives grippers fingers that close by force.
 
     Raises:
@@ -60,14 +60,8 @@ class Simulation:
         contacts: Contacts = "all",
         grasp: Grasp = "exact",
     ) -> None:
-        if not isinstance(scene, Scene):
-            raise InvalidInput(f"scene: {scene!r:.60} is no Scene; of an arm alone, Scene.of(robot) is one")
-        if not scene.robots:
-            raise InvalidInput(f"scene '{scene.name}': there is no arm to simulate")
-        if grasp not in get_args(Grasp):
-            raise UnknownName("kind of grasp", grasp, get_args(Grasp))
-        if grasp == "friction" and (structure == "hierarchy" or contacts == "none"):
-            raise NotSupported("grasp: there is no friction in a hierarchy, nor without contacts; take grasp='exact'")
+        check_given(scene, grasp, structure, contacts)
+        check_scene(scene)
         self._set_up(
             tuple(of_robot(placed, with_hand=grasp == "friction") for placed in scene.robots),
             scene.bodies,
@@ -93,7 +87,12 @@ class Simulation:
             NotSupported: for a hierarchy: transforms cannot close a chain.
         """
         if structure == "hierarchy":
-            raise NotSupported(f"{linkage.name}: a hierarchy of transforms cannot hold a closed chain")
+            raise NotSupported(
+                "hierarchy_of_closed_chain",
+                _("{linkage}: a hierarchy of transforms cannot hold a closed chain"),
+                linkage=linkage.name,
+            )
+        check_machine(linkage, linkage.name)
         made = cls.__new__(cls)
         gravity = Scene(linkage.name).gravity
         made._set_up((of_linkage(linkage),), (), gravity, structure, timestep, drives, "none")
@@ -112,8 +111,8 @@ class Simulation:
         if structure not in get_args(Structure):
             raise UnknownName("structure", structure, get_args(Structure))
         if contacts not in get_args(Contacts):
-            raise UnknownName("choice of contacts", contacts, get_args(Contacts))
-        self.structure, self.timestep = structure, _checked_timestep(timestep)
+            raise UnknownName("contact_mode", contacts, get_args(Contacts))
+        self.structure, self.timestep = structure, checked_timestep(timestep)
         self._mechanisms, self._bodies = mechanisms, bodies
         self._core: Hierarchy | Physics
         if structure == "hierarchy":
@@ -124,7 +123,7 @@ class Simulation:
             maximal = structure == "joints"
             world = build_world(
                 mechanisms,
-                _all_drives(mechanisms, drives, self.timestep),
+                all_drives(mechanisms, drives, self.timestep),
                 bodies,
                 gravity,
                 maximal=maximal,
@@ -132,7 +131,7 @@ class Simulation:
                 contacts=contacts,
             )
             self._core = Physics(world, self.timestep, maximal=maximal)
-        self._step, self._token = 0, object()
+        self._step, self._token, self._hooks = 0, object(), StepHooks()
         self._start = self.snapshot()
 
     @property
@@ -177,14 +176,20 @@ class Simulation:
         """
         k = self._index(robot)
         if sum(v is not None for v in (q, qd, tau)) != 1 and (q is None or qd is None or tau is not None):
-            raise InvalidInput("command: give one of q, qd and tau, or q together with qd")
+            raise InvalidInput("command_choice", _("command: give one of q, qd and tau, or q together with qd"))
         name = self._mechanisms[k].name
         rows = [
             None if v is None else self._row(k, v, f"{name}: {what}")
             for what, v in (("q", q), ("qd", qd), ("tau", tau))
         ]
         if rows[2] is not None and np.abs(rows[2]).max() > STRONGEST:
-            raise InvalidInput(f"{name}: tau: {np.abs(rows[2]).max():g} N m or N is more than {STRONGEST:g}")
+            raise InvalidInput(
+                "tau_too_large",
+                _("{robot}: tau: {largest:g} N m or N is more than {most:g}"),
+                robot=name,
+                largest=float(np.abs(rows[2]).max()),
+                most=STRONGEST,
+            )
         self._follow(k, *rows)
 
     def _follow(self, k: int, q: Floats | None, qd: Floats | None, tau: Floats | None) -> None:
@@ -205,12 +210,36 @@ class Simulation:
         """Advance by `n` steps.
 
         Raises:
-            SimulationDiverged: if numbers leave all bounds; the state is then what it was before this call.
+            SimulationDiverged: if numbers leave all bounds; the state is then what it was before this call, or after
+                the last call of a hook.
         """
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= MOST_STEPS:
-            raise InvalidInput(f"step: {n!r} is not a whole number from 1 to {MOST_STEPS}")
-        self._core.step(int(n), self._step + 1)
-        self._step += int(n)
+            raise InvalidInput(
+                "step_count",
+                _("step: expected an integer from 1 to {most}, got {given}"),
+                most=MOST_STEPS,
+                given=repr(n),
+            )
+        if not self._hooks:
+            self._core.step(int(n), self._step + 1)
+            self._step += int(n)
+            return
+        end = self._step + int(n)
+        while self._step < end:
+            count = self._hooks.steps_to_next(self._step, end - self._step)
+            self._core.step(count, self._step + 1)
+            self._step += count
+            self._hooks.call(self, self._step)
+
+    def every(self, rate: float, call: Callable[[Simulation], object]) -> Callable[[], None]:
+        """Call `call(self)` `rate` times per simulated second (Hz), after the step that is due; return how to end that.
+
+        Sensors and loggers listen here. A call only reads: it must not step, command or restore the simulation.
+
+        Raises:
+            InvalidInput: if the period of `rate` is not a whole number of steps.
+        """
+        return self._hooks.add(steps_per_period(rate, self.timestep), call)
 
     def follow(self, q: ArrayLike, qd: ArrayLike, *, robot: str | None = None) -> None:
         """Make one step for each row of `q` and `qd` (m, n): be there, moving so, after that step.
@@ -226,8 +255,14 @@ class Simulation:
         n = len(made.driven)
         rows, speeds = (as_floats(v, (None, n), f"{made.name}: {who}") for v, who in ((q, "q"), (qd, "qd")))
         if rows.shape != speeds.shape:
-            raise InvalidInput(f"{made.name}: {len(rows)} rows of q do not go with {len(speeds)} of qd")
-        if isinstance(self._core, Physics) and n == made.arm_dof and self._core.can_follow(k):
+            raise InvalidInput(
+                "row_counts_differ",
+                _("{robot}: {positions} rows of q, but {speeds} of qd"),
+                robot=made.name,
+                positions=len(rows),
+                speeds=len(speeds),
+            )
+        if isinstance(self._core, Physics) and n == made.arm_dof and not self._hooks and self._core.can_follow(k):
             rows = np.clip(rows, made.lower[:n], made.upper[:n])
             speeds = np.clip(speeds, -made.velocity[:n], made.velocity[:n])
             if self._core.follow(k, rows, speeds):
@@ -241,14 +276,29 @@ class Simulation:
         """Return where an arm is now, what moves and pulls it, and where the bodies are; reading changes nothing."""
         return self._core.read(self._index(robot), self._step)
 
-    def snapshot(self) -> Snapshot:
-        """Return all that is needed to go on from here."""
-        return Snapshot(self._step, self._core.numbers(), self._core.settings(), self._token)
+    def measure(self) -> SimProbe:
+        """Return what can be measured now anywhere in the scene: motions, wrenches and distances."""
+        return SimProbe(self, self._core)
 
-    def restore(self, snapshot: Snapshot) -> None:
+    def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
+        """Push a loose body at its centre of mass with a force (N) and a torque (N m), until the next call.
+
+        Both are given in the world's axes.
+
+        Raises:
+            InvalidInput: if the body is fixed, or the structure knows no forces.
+        """
+        wrench = np.concatenate([as_floats(force, (3,), "force"), as_floats(torque, (3,), "torque")])
+        self._core.push(self._body(body), wrench)
+
+    def snapshot(self) -> SimSnapshot:
+        """Return all that is needed to go on from here."""
+        return SimSnapshot(self._step, self._core.numbers(), self._core.settings(), self._token)
+
+    def restore(self, snapshot: SimSnapshot) -> None:
         """Go back to a snapshot of this simulation."""
-        if not isinstance(snapshot, Snapshot) or snapshot.owner is not self._token:
-            raise InvalidInput("restore: the snapshot is of another simulation")
+        if not isinstance(snapshot, SimSnapshot) or snapshot.owner is not self._token:
+            raise InvalidInput("foreign_snapshot", _("restore: the snapshot is of another simulation"))
         self._core.set_settings(snapshot.settings)
         self._core.set_numbers(snapshot.numbers)
         self._step = snapshot.step
@@ -257,13 +307,20 @@ class Simulation:
         """Go back to the start."""
         self.restore(self._start)
 
+    def halt(self) -> None:
+        """Take the speed from arms and bodies; all stay where they are, and commands stand."""
+        self._core.halt()
+
     def attach(self, body: str, robot: str | None = None) -> None:
         """Let an arm hold a loose body exactly as it is now, whether they touch or not."""
         k, b = self._index(robot), self._body(body)
         if self._bodies[b].is_fixed:
-            raise InvalidInput(f"body '{body}': it is fixed; only a loose body, one with a mass, can be attached")
+            raise InvalidInput(
+                "body_is_fixed", _("body '{body}': it is fixed; only a body with a mass can be attached"), body=body
+            )
         if self._core.holder[b] >= 0:
-            raise InvalidInput(f"body '{body}': '{self.robots[int(self._core.holder[b])]}' holds it already")
+            holder = self.robots[int(self._core.holder[b])]
+            raise InvalidInput("body_is_held", _("body '{body}': '{robot}' holds it already"), body=body, robot=holder)
         self._core.attach(k, b)
 
     def release(self, robot: str | None = None) -> tuple[str, ...]:
@@ -278,14 +335,18 @@ class Simulation:
         """Close the fingers of a gripper to `width` (m) between them, or until what they press is as strong as they.
 
         Raises:
-            InvalidInput: if the arm has no moving fingers, or the width is no number of zero or more.
+            InvalidInput: if the arm has no moving fingers, or the width is not a number ≥ 0.
         """
         k = self._index(robot)
         made, core = self._mechanisms[k], self._core
         if made.opening is None or not isinstance(core, Physics):
-            raise InvalidInput(f"{made.name}: it has no moving fingers; they come with a gripper and grasp='friction'")
+            raise InvalidInput(
+                "no_fingers", _("{robot}: no moving fingers; they need a gripper and grasp='friction'"), robot=made.name
+            )
         if not (width >= 0.0 and math.isfinite(width)):
-            raise InvalidInput(f"{made.name}: width {width:g} m is not a number of zero or more")
+            raise InvalidInput(
+                "negative_width", _("{robot}: width must be ≥ 0, got {width:g} m"), robot=made.name, width=float(width)
+            )
         core.grip(k, float(width))
 
     def open(self, robot: str | None = None) -> None:
@@ -293,29 +354,38 @@ class Simulation:
         made = self._mechanisms[self._index(robot)]
         self.grip(made.opening or 0.0, robot)
 
-    def play(self, trajectory: Trajectory, robot: str | None = None) -> Run:
-        """Let an arm follow a trajectory from now on, step by step to its end, and return what happened."""
+    def play(
+        self,
+        trajectory: Trajectory,
+        robot: str | None = None,
+        *,
+        times: Floats | None = None,
+        on_progress: Callable[[float], object] = lambda _share: None,
+    ) -> SimRun:
+        """Let an arm follow a trajectory from now on, step by step to its end, and return what happened.
+
+        `times` (m,) says where in the trajectory each step ends; by default one timestep after the other to its end.
+        `on_progress` is told now and then which share of the steps, 0 to 1, is done.
+
+        Raises:
+            InvalidInput: if the trajectory is of another arm, or longer than can be kept.
+        """
         from armlab.sim.playing import play
 
         k = self._index(robot)
-        if not isinstance(trajectory, Trajectory):
-            raise InvalidInput(f"play: {trajectory!r:.60} is no Trajectory")
-        if trajectory.dof != len(self._mechanisms[k].driven):
-            given = f"{trajectory.dof} joints given; {len(self._mechanisms[k].driven)} are driven"
-            raise InvalidInput(f"{self._mechanisms[k].name}: a trajectory of {given}")
-        return play(self, self._core, k, trajectory)
+        return play(self, self._core, k, trajectory, times, on_progress)
 
     def _index(self, robot: str | None) -> int:
         if robot is None:
             return 0
         if robot not in self.robots:
-            raise UnknownName("arm in the simulation", robot, self.robots)
+            raise UnknownName("simulated_robot", robot, self.robots)
         return self.robots.index(robot)
 
     def _body(self, name: str) -> int:
         names = [body.name for body in self._bodies]
         if name not in names:
-            raise UnknownName("body in the simulation", name, names)
+            raise UnknownName("simulated_body", name, names)
         return names.index(name)
 
     def _row(self, k: int, value: ArrayLike, who: str) -> Floats:
@@ -327,45 +397,3 @@ class Simulation:
         out = np.zeros(mechanism.arm_dof)
         out[list(mechanism.driven)] = given
         return out
-
-
-def _checked_timestep(timestep: float) -> float:
-    value = float(timestep) if isinstance(timestep, int | float | np.number) else math.nan
-    if not SHORTEST_STEP <= value <= LONGEST_STEP:
-        raise InvalidInput(f"timestep: {timestep!r} s is outside {SHORTEST_STEP:g}…{LONGEST_STEP:g} s")
-    return value
-
-
-def _all_drives(
-    mechanisms: Sequence[Mechanism], drives: Drives | None, timestep: float
-) -> tuple[tuple[Drive, ...], ...]:
-    """Return the drives of every arm: the given ones, and chosen ones where none are given."""
-    if drives is None:
-        given: Mapping[str, Sequence[Drive]] = {}
-    elif isinstance(drives, Mapping):
-        given = drives
-    elif len(mechanisms) > 1:
-        raise InvalidInput(f"drives: give them by the names of the {len(mechanisms)} arms")
-    else:
-        given = {mechanisms[0].name: drives}
-    names = [mechanism.name for mechanism in mechanisms]
-    for name in given:
-        if name not in names:
-            raise UnknownName("arm in the simulation", name, names)
-    return tuple(
-        _with_fingers(
-            m,
-            check_drives(given[m.name], m.joints[: m.arm_dof], m.name)
-            if m.name in given
-            else choose_drives(m.source, timestep),
-        )
-        for m in mechanisms
-    )
-
-
-def _with_fingers(mechanism: Mechanism, drives: tuple[Drive, ...]) -> tuple[Drive, ...]:
-    """Return the drives of an arm and, where it has them, of its fingers."""
-    if mechanism.opening is None:
-        return drives
-    finger = replace(FINGER_DRIVE, gravity_compensation=drives[0].gravity_compensation)
-    return (*drives, finger, finger)

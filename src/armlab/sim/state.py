@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.recording.recording import Recording
 
 Structure = Literal["articulation", "hierarchy", "joints"]
 Mode = Literal["q", "qd", "tau"]
@@ -26,7 +27,7 @@ class Energy(NamedTuple):
         return self.kinetic + self.potential
 
 
-class Contact(NamedTuple):
+class SimContact(NamedTuple):
     """Two things that touch: where (m, world), the normal from the first to the second, and how hard."""
 
     first: str
@@ -56,10 +57,11 @@ class SimState:
     frames: Floats
     """Every link's frame and last the tool's, in world coordinates, (n + 2, 4, 4)."""
     joint_gaps: Floats
-    """How far each joint has come apart (m), (n,)."""
+    """The joint gaps (m), (n,): how far the two sides of each joint are apart, an error of the constraints that tie
+    links in the structure `joints`; zero where joints are coordinates."""
     closure_gaps: Floats
-    """How far each pin of a closed chain has come apart (m)."""
-    contacts: tuple[Contact, ...]
+    """The same for each pin that closes a chain (m)."""
+    contacts: tuple[SimContact, ...]
     energy: Energy | None
     """None where there are no masses: in a hierarchy."""
     bodies: Mapping[str, Floats]
@@ -76,7 +78,7 @@ class SimState:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Snapshot:
+class SimSnapshot:
     """All that a simulation needs to go on from here, bit by bit as it would have."""
 
     step: int
@@ -86,20 +88,40 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
-    """What happened while a trajectory was played: one row per step, from the state after the first step on."""
+class SimRun:
+    """What happened while a trajectory was played: one sample per step, from the state after the first step on."""
 
     robot: str
     structure: Structure
-    time: Floats
-    """(m,) s from the start of the run."""
-    commanded: Floats
-    """Where the joints should be, (m, n)."""
-    q: Floats
-    qd: Floats
-    tau: Floats
+    recording: Recording
+    """Times from the start of the run; what the joints did, and were told to do."""
     gap: Floats
-    """The largest gap of any joint, (m,) m."""
+    """The largest joint gap, (m,) m."""
+
+    @property
+    def time(self) -> Floats:
+        """(m,) s from the start of the run."""
+        return self.recording.t
+
+    @property
+    def q(self) -> Floats:
+        """Where the joints were, (m, n)."""
+        return self.recording.q
+
+    @property
+    def qd(self) -> Floats:
+        """How fast they moved, (m, n)."""
+        return self.recording.qd
+
+    @property
+    def tau(self) -> Floats:
+        """What the motors gave, (m, n)."""
+        return self.recording.tau
+
+    @property
+    def commanded(self) -> Floats:
+        """Where the joints should have been, (m, n)."""
+        return self.recording.command_q
 
     @property
     def error(self) -> Floats:

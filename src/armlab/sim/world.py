@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
+from armlab.collision.pairs import may_touch
 from armlab.errors import InvalidInput
+from armlab.messages import _, term
 from armlab.model.robot import Robot
 from armlab.model.scene import FRICTION, Body
-from armlab.model.wrist import wrist_pairs
 from armlab.sim.articulation import add_tree, new_spec, set_inertia
+from armlab.sim.bounds import check_mass
 from armlab.sim.drives import Drive
-from armlab.sim.engine import engine
+from armlab.sim.engine import compile_model, engine, reason_of
 from armlab.sim.geoms import GeomMaker, Surface, robot_surface
 from armlab.sim.maximal import add_closures, add_free_links, add_gear, tie
-from armlab.sim.mechanism import Mechanism, check_mass, origin
+from armlab.sim.mechanism import Mechanism, origin
 from armlab.units import MM_PER_M
 
 Ints = NDArray[np.int64]
@@ -82,7 +84,7 @@ def build_world(
     timestep: float,
     contacts: Contacts,
 ) -> World:
-    """Return the scene as a model; with contacts, links of an arm that touch at home may always touch.
+    """Return the scene as a model; with contacts, except between links that may touch.
 
     Raises:
         InvalidInput: if things are inside each other at the start.
@@ -99,21 +101,16 @@ def build_world(
     if contacts == "all":
         _add_geoms(spec, mechanisms, bodies, timestep)
     _choose_integrator(spec, maximal=maximal)
-    world = _wired(spec.compile(), mechanisms, drives, bodies, maximal=maximal)
-    touching = _touching_at_home(world)
-    if touching:
-        for first, second in touching:
-            spec.add_exclude(bodyname1=first, bodyname2=second)
-        world = _wired(spec.compile(), mechanisms, drives, bodies, maximal=maximal)
+    world = _wired(compile_model(spec), mechanisms, drives, bodies, maximal=maximal)
     _check_start(world)
     return world
 
 
-def start_positions(world: World, *, at_home: bool = False) -> Floats:
-    """Return the coordinates of the whole model at the start, or with the arms at home."""
+def start_positions(world: World) -> Floats:
+    """Return the coordinates of the whole model at the start."""
     qpos = np.array(world.model.qpos0)
     for wiring in world.wirings:
-        q = wiring.mechanism.home if at_home else wiring.mechanism.start
+        q = wiring.mechanism.start
         qpos[wiring.q] = q
         if len(wiring.free_q):
             for at, T in zip(wiring.free_q, wiring.mechanism.frames(q)[1:], strict=True):
@@ -126,7 +123,7 @@ def _add_bodies(spec: Any, bodies: Sequence[Body]) -> None:
         place, turn = origin(body.T_world_body)
         made = spec.worldbody.add_body(name=f"b{b}", pos=place, quat=turn)
         if not body.is_fixed:
-            check_mass(body.inertia.mass, f"body '{body.name}'")
+            check_mass(body.inertia.mass, term(_("body '{body}'"), body=body.name))
             made.add_freejoint(name=f"b{b}.f")
             set_inertia(made, body.inertia)
 
@@ -144,15 +141,25 @@ def _add_geoms(spec: Any, mechanisms: Sequence[Mechanism], bodies: Sequence[Body
     maker = GeomMaker(spec, timestep)
     for k, mechanism in enumerate(mechanisms):
         for i, part in enumerate(mechanism.parts):
-            maker.add(spec.body(f"m{k}.l{i}"), part.shapes, robot_surface(k, FRICTION))
-            if part.parent >= 0:
-                spec.add_exclude(bodyname1=f"m{k}.l{part.parent}", bodyname2=f"m{k}.l{i}")
-        for i, j in wrist_pairs(mechanism.source) if isinstance(mechanism.source, Robot) else ():
+            who = term(_("{robot}: link '{link}'"), robot=mechanism.name, link=part.name)
+            maker.add(spec.body(f"m{k}.l{i}"), part.shapes, robot_surface(k, FRICTION), who)
+        for i, j in _parts_that_may_touch(mechanism):
             spec.add_exclude(bodyname1=f"m{k}.l{i}", bodyname2=f"m{k}.l{j}")
-        for c in mechanism.closures:
-            spec.add_exclude(bodyname1=f"m{k}.l{c.link_a}", bodyname2=f"m{k}.l{c.link_b}")
     for b, body in enumerate(bodies):
-        maker.add(spec.body(f"b{b}"), body.shapes, Surface(body.friction, belt=body.belt))
+        who = term(_("body '{body}'"), body=body.name)
+        maker.add(spec.body(f"b{b}"), body.shapes, Surface(body.friction, belt=body.belt), who)
+
+
+def _parts_that_may_touch(mechanism: Mechanism) -> set[tuple[int, int]]:
+    """Return pairs of parts: what `may_touch` says of links; the tool is in the last part, or its fingers after it."""
+    robot = mechanism.source
+    assert isinstance(robot, Robot)  # nothing touches in a closed chain
+    fingers = range(mechanism.arm_dof + 1, len(mechanism.parts))
+    pairs = {(mechanism.last, finger) for finger in fingers}
+    for one, other in may_touch(robot):
+        for part in (mechanism.last, *fingers) if other > robot.dof else (other,):
+            pairs.add((one, part))
+    return pairs - {(mechanism.last, mechanism.last)}
 
 
 def _choose_integrator(spec: Any, *, maximal: bool) -> None:
@@ -216,34 +223,33 @@ def _wire(model: Any, key: str, mechanism: Mechanism, drives: tuple[Drive, ...],
     )
 
 
-def _touching_at_home(world: World) -> list[tuple[str, str]]:
-    """Return the pairs of links of one arm that touch at home."""
-    touching = set()
-    for _, _, first, second in _overlaps(world, at_home=True, deeper_than=0.0):
-        (arm, _), (other, _) = world.owners[first], world.owners[second]
-        if arm == other >= 0:
-            touching.add((world.model.body(first).name, world.model.body(second).name))
-    return sorted(touching)
-
-
 def _check_start(world: World) -> None:
-    deepest = max(_overlaps(world, at_home=False, deeper_than=PENETRATION), default=None)
+    deepest = max(_overlaps(world, deeper_than=PENETRATION), default=None)
     if deepest is not None:
-        depth, _, first, second = deepest
+        depth, _contact, first, second = deepest
         raise InvalidInput(
-            f"'{world.owners[first][1]}' and '{world.owners[second][1]}' are {depth * MM_PER_M:.3g} mm inside each "
-            f"other at the start; {PENETRATION * MM_PER_M:g} mm are allowed"
+            "overlap_at_start",
+            _("'{first}' and '{second}' overlap by {depth:.3g} mm at the start; {allowed:g} mm are allowed"),
+            first=world.owners[first][1],
+            second=world.owners[second][1],
+            depth=depth * MM_PER_M,
+            allowed=PENETRATION * MM_PER_M,
         )
 
 
-def _overlaps(world: World, *, at_home: bool, deeper_than: float) -> list[tuple[float, int, int, int]]:
+def _overlaps(world: World, *, deeper_than: float) -> list[tuple[float, int, int, int]]:
     """Return (depth, contact, body, body) of what is inside each other."""
     mj, model = engine(), world.model
     data = mj.MjData(model)
-    data.qpos[:] = start_positions(world, at_home=at_home)
-    mj.mj_kinematics(model, data)
-    mj.mj_comPos(model, data)
-    mj.mj_collision(model, data)
+    data.qpos[:] = start_positions(world)
+    try:
+        mj.mj_kinematics(model, data)
+        mj.mj_comPos(model, data)
+        mj.mj_collision(model, data)
+    except mj.FatalError as error:
+        raise InvalidInput(
+            "not_simulable", _("this scene cannot be simulated; MuJoCo says: {reason}"), reason=reason_of(error)
+        ) from None
     found = []
     for c in range(data.ncon):
         depth = -float(data.contact.dist[c])

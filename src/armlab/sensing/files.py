@@ -1,0 +1,190 @@
+"""Records of inertial sensors as files: tables (CSV, Parquet), bags (MCAP, rosbag2) and the files of the BROAD set."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.files import checked_suffix, read_bounded, write_whole
+from armlab.messages import Message, _
+from armlab.model.finding import Finding
+from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.table import record_of_columns
+
+WRITTEN = (".mcap", ".csv", ".parquet")
+READ = (*WRITTEN, ".db3", ".mat", ".hdf5", ".h5")
+MOST_BYTES = 2_000_000_000
+_XYZ = "xyz"
+_COLUMNS = (
+    ("gyro", _XYZ, "_rad_s"),
+    ("acc", _XYZ, "_m_s2"),
+    ("mag", _XYZ, "_uT"),
+    ("orientation", "wxyz", ""),
+    ("position", _XYZ, "_m"),
+    ("velocity", _XYZ, "_m_s"),
+)
+
+
+class ImuFile(NamedTuple):
+    """What was read: the record, and what is odd about it."""
+
+    record: ImuRecord
+    findings: tuple[Finding, ...]
+
+
+def write_imu(record: ImuRecord, path: Path | str) -> Path:
+    """Write a record as what the name ends in: .mcap (ROS 2 messages), .csv or .parquet. An existing file is replaced.
+
+    Raises:
+        InvalidInput: if the name ends otherwise, or the file cannot be written.
+    """
+    target = checked_suffix(Path(path), WRITTEN)
+    match target.suffix.lower():
+        case ".csv":
+            columns = columns_of(record)
+            text = io.StringIO()
+            writer = csv.writer(text, lineterminator="\n")
+            writer.writerow(columns)
+            writer.writerows(np.column_stack(list(columns.values())).tolist())
+            write_whole(target, text.getvalue().encode())
+        case ".parquet":
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            out = io.BytesIO()
+            facts = {str(k): str(v) for k, v in record.notes.items()}
+            pq.write_table(pa.table(columns_of(record)).replace_schema_metadata(facts), out, compression="zstd")
+            write_whole(target, out.getvalue())
+        case _:
+            from armlab.sensing.bags import write_bag
+
+            write_bag(record, target)
+    return target
+
+
+def read_imu(path: Path | str, *, gyro_unit: str = "", acc_unit: str = "") -> ImuFile:
+    """Return the record in a file: .csv with a header, .parquet, ROS 2 messages in .mcap or .db3, .mat, .hdf5 of BROAD.
+
+    A folder is a bag of rosbag2: all .mcap or .db3 files in it are read, one after the other.
+
+    Units are those in the names of the columns, or SI; `gyro_unit` ("rad/s", "deg/s") and `acc_unit` ("m/s2", "g") say
+    otherwise.
+
+    Raises:
+        InvalidInput: if the file cannot be read, a column is missing, or a row is not usable; it names the row.
+    """
+    source = Path(path)
+    findings: list[Finding] = []
+    if source.is_dir():
+        from armlab.sensing.bags import read_bag
+
+        record = read_bag(source)
+        return ImuFile(record, tuple(oddities(record)))
+    if not checked_suffix(source, READ).is_file():
+        raise InvalidInput("file_missing", _("{path}: no such file"), path=str(source))
+    match source.suffix.lower():
+        case ".csv":
+            record, findings = record_of_columns(_csv_columns(source), source.name, gyro_unit, acc_unit)
+        case ".parquet":
+            record, findings = record_of_columns(_parquet_columns(source), source.name, gyro_unit, acc_unit)
+        case ".mat" | ".hdf5" | ".h5":
+            from armlab.sensing.broad import read_broad
+
+            record = read_broad(source)
+        case _:
+            from armlab.sensing.bags import read_bag
+
+            record = read_bag(source)
+    return ImuFile(record, (*findings, *oddities(record)))
+
+
+def columns_of(record: ImuRecord) -> dict[str, Floats]:
+    """Return a record as named columns (m,): `time_s`, `gyro_x_rad_s`, …; what there is."""
+    table = {"time_s": record.t}
+    for what, axes, unit in _COLUMNS:
+        values = getattr(record, what)
+        if values is not None:
+            table |= {f"{what}_{axis}{unit}": np.ascontiguousarray(values[:, i]) for i, axis in enumerate(axes)}
+    return table
+
+
+def oddities(record: ImuRecord) -> list[Finding]:
+    """Return warnings about units that are not plausible, and about gaps in time."""
+    found = []
+    size = float(np.median(np.linalg.norm(record.acc, axis=1)))
+    if not 6.0 < size < 14.0:
+        template = _("{name}: median specific force {size:.3g} m/s²; 9.81 is expected at rest (is it in g?)")
+        found.append(Finding("warning", Message("imu_force_unit", template, name=record.name, size=size)))
+    fastest = float(np.abs(record.gyro).max())
+    if fastest > 40.0:
+        template = _("{name}: a rate of {rate:.3g} rad/s is read; is it in °/s?")
+        found.append(Finding("warning", Message("imu_rate_unit", template, name=record.name, rate=fastest)))
+    steps = np.diff(record.t)
+    longest = int(np.argmax(steps))
+    if steps[longest] > 3.0 * np.median(steps):
+        template = _("{name}: {gap:.3g} s without a sample after row {row}")
+        gap = Message("imu_gap", template, name=record.name, gap=float(steps[longest]), row=longest + 1)
+        found.append(Finding("warning", gap))
+    return found
+
+
+def _csv_columns(path: Path) -> dict[str, Floats]:
+    text = read_bounded(path, MOST_BYTES).decode("utf-8-sig", errors="replace")
+    first, _newline, rest = text.partition("\n")
+    separator = max(",;\t", key=first.count)
+    names = [name.strip() for name in next(csv.reader([first], delimiter=separator), [])]
+    if names and all(_is_number(name) for name in names):
+        raise InvalidInput(
+            "imu_no_header",
+            _("{file}: row 1 has numbers; it must name the columns: time_s, gyro_x_rad_s …"),
+            file=path.name,
+        )
+    if separator != "," and "," in rest:
+        rest = rest.replace(",", ".")  # as spreadsheets write numbers in many countries
+    if not rest.strip():
+        raise InvalidInput("imu_empty", _("{file}: no rows of numbers"), file=path.name)
+    try:
+        rows = np.loadtxt(io.StringIO(rest), delimiter=separator, ndmin=2, comments=None)
+    except ValueError:
+        raise _bad_row(path, rest, separator, len(names)) from None
+    if rows.size == 0 or rows.shape[1] != len(names):
+        raise _bad_row(path, rest, separator, len(names))
+    return {name: rows[:, i] for i, name in enumerate(names)}
+
+
+def _bad_row(path: Path, rest: str, separator: str, width: int) -> InvalidInput:
+    """Return the error about the first row that is not `width` numbers; row 1 is the first of the data."""
+    for i, line in enumerate(rest.splitlines()):
+        cells = line.split(separator)
+        if line.strip() and (len(cells) != width or not all(_is_number(cell) for cell in cells)):
+            template = _("{file}: row {row} is not {width} numbers: {text}")
+            return InvalidInput("imu_row", template, file=path.name, row=i + 1, width=width, text=line[:80])
+    return InvalidInput("imu_empty", _("{file}: no rows of numbers"), file=path.name)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _parquet_columns(path: Path) -> dict[str, Floats]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(io.BytesIO(read_bounded(path, MOST_BYTES)))
+        return {name: np.asarray(table[name], dtype=np.float64) for name in table.column_names}
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InvalidInput(
+            "imu_parquet", _("{file}: not a table of numbers ({reason})"), file=path.name, reason=reason
+        ) from None

@@ -1,0 +1,154 @@
+"""Where is the sensor, and how is it turned: orientation, velocity and position from what it read."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from armlab.arrays import Floats, as_floats
+from armlab.errors import UnknownName
+from armlab.geometry import pose
+from armlab.kernels.sensing import eskf, filters
+from armlab.model.scene import GRAVITY
+from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.rest import first_rest, rests
+from armlab.sensing.truth import turned_back
+
+FilterName = Literal["strapdown", "complementary", "madgwick", "mahony", "vqf", "eskf"]
+FILTERS: tuple[FilterName, ...] = get_args(FilterName)
+TIME_CONSTANT = 3.0
+"""s, of the complementary filter."""
+BETA = 0.04
+"""rad/s, of Madgwick's filter."""
+KP, KI = 0.6, 0.02
+"""Gains of Mahony's filter (1/s, 1/s²)."""
+ESKF_NOISE = eskf.EskfNoise(
+    gyro=2e-3, acc=5e-2, gyro_walk=5e-5, acc_walk=2e-4, gravity=0.3, gravity_growth=2.0, rest_velocity=0.005,
+    rest_rate=0.01, every=1,
+)  # fmt: skip
+GRAVITY_RATE = 100.0
+"""Hz: the error-state filter looks at gravity about this often."""
+_START = (1e-4, 1e-4, 0.02, 0.05, 0.01)
+"""Deviations at the start: position (m), velocity (m/s), tilt (rad), biases (m/s², rad/s)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Estimate:
+    """What a filter made of a record."""
+
+    filter: FilterName
+    t: Floats
+    orientation: Floats
+    """(m, 4) wxyz of R_world_sensor; heading counts from that at the start."""
+    velocity: Floats | None = None
+    """(m, 3) m/s; None for filters of orientation only."""
+    position: Floats | None = None
+    """(m, 3) m."""
+    gyro_bias: Floats | None = None
+    """(m, 3) or (3,) rad/s, where it is estimated."""
+
+
+def navigate(
+    record: ImuRecord, how: FilterName = "eskf", *, start: ArrayLike | None = None, gravity: float = GRAVITY
+) -> Estimate:
+    """Return orientation, and where the filter knows them velocity and position, along a record.
+
+    The start is `start` (wxyz), or the tilt that the first accelerations show, with the heading of the magnetometer or
+    0. If the record begins at rest, the mean rate there is taken off as the gyroscope's bias. A magnetometer is used by
+    madgwick, mahony and vqf.
+
+    Raises:
+        UnknownName: if there is no such filter.
+    """
+    if how not in FILTERS:
+        raise UnknownName("filter", how, FILTERS)
+    rest = first_rest(record)
+    bias = record.gyro[:rest].mean(axis=0) if rest > 1 else np.zeros(3)
+    gyro = np.ascontiguousarray(record.gyro - bias)
+    q0 = _start(record, max(rest, 1)) if start is None else as_floats(start, (4,), "start")
+    mag = np.zeros((0, 3)) if record.mag is None else record.mag
+    out = np.empty((len(record), 4))
+    out[0] = q0 / np.linalg.norm(q0)
+    match how:
+        case "strapdown":
+            return _strapdown(record, gyro, out[0], gravity)
+        case "eskf":
+            return _eskf(record, gyro, bias, out[0], gravity)
+        case "vqf":
+            out = _vqf(record, gyro, out[0])
+        case "complementary":
+            filters.complementary_into(record.t, gyro, record.acc, TIME_CONSTANT, out)
+        case "mahony":
+            filters.mahony_into(record.t, gyro, record.acc, mag, KP, KI, out, np.zeros(3))
+        case "madgwick":
+            filters.madgwick_into(record.t, gyro, record.acc, mag, BETA, out)
+    return Estimate(how, record.t, out, gyro_bias=bias)
+
+
+def tilt_of(acc: Floats) -> Floats:
+    """Return the quaternion (4,) of a sensor at rest that reads `acc` (3,); its heading is 0."""
+    size = float(np.linalg.norm(acc))
+    x, y, z = acc / size if size > 0.0 else (0.0, 0.0, 1.0)
+    roll, pitch = math.atan2(y, z), math.atan2(-x, math.hypot(y, z))
+    return np.array(pose.quaternion_of(pose.from_xyz_rpy([0, 0, 0], [roll, pitch, 0.0])))
+
+
+def _start(record: ImuRecord, rest: int) -> Floats:
+    """Return the orientation at the start; the x axis of the world is magnetic north, where that is known."""
+    q = tilt_of(record.acc[:rest].mean(axis=0))
+    if record.mag is None:
+        return q
+    x, y, _z = turned_back(q[None] * [1.0, -1.0, -1.0, -1.0], record.mag[:rest].mean(axis=0))[0]
+    return np.asarray(about_z(q[None], -math.atan2(y, x))[0])
+
+
+def _strapdown(record: ImuRecord, gyro: Floats, q0: Floats, gravity: float) -> Estimate:
+    out = np.zeros((len(record), filters.STATE))
+    out[0, :4] = q0
+    out[0, 7:] = 0.0 if record.position is None else record.position[0]
+    out[0, 4:7] = 0.0 if record.velocity is None else record.velocity[0]
+    filters.strapdown_into(record.t, gyro, record.acc, np.array([0.0, 0.0, -gravity]), out)
+    return Estimate("strapdown", record.t, out[:, :4].copy(), out[:, 4:7].copy(), out[:, 7:].copy())
+
+
+def _eskf(record: ImuRecord, gyro: Floats, bias: Floats, q0: Floats, gravity: float) -> Estimate:
+    out = np.zeros((len(record), eskf.STATE))
+    out[0, :4] = q0
+    out[0, 7:10] = 0.0 if record.position is None else record.position[0]
+    out[0, 4:7] = 0.0 if record.velocity is None else record.velocity[0]
+    C = np.diag(np.repeat(np.square(_START), 3))
+    C[eskf.H + 2, eskf.H + 2] += 1e-6
+    noise = ESKF_NOISE._replace(every=max(1, round(record.rate / GRAVITY_RATE)))
+    eskf.eskf_into(record.t, gyro, record.acc, rests(record).astype(np.float64), gravity, noise, C, out)
+    return Estimate(
+        "eskf", record.t, out[:, :4].copy(), out[:, 4:7].copy(), out[:, 7:10].copy(), out[:, 13:].copy() + bias
+    )
+
+
+def _vqf(record: ImuRecord, gyro: Floats, q0: Floats) -> Floats:
+    """Return VQF's orientations (Laidig and Seel 2023), turned about z to the heading of the start."""
+    import vqf
+
+    made = vqf.VQF(1.0 / record.rate)
+    acc = np.ascontiguousarray(record.acc)
+    if record.mag is None:
+        found = made.updateBatch(gyro, acc)["quat6D"]
+    else:
+        found = made.updateBatch(gyro, acc, np.ascontiguousarray(record.mag))["quat9D"]
+    return about_z(found, heading_of(q0[None])[0] - heading_of(found[:1])[0])
+
+
+def heading_of(q: Floats) -> Floats:
+    """Return the heading (m,) of quaternions (m, 4): the angle about z that is left when the tilt is taken off."""
+    return np.asarray(2.0 * np.arctan2(q[:, 3], q[:, 0]))
+
+
+def about_z(q: Floats, angle: float) -> Floats:
+    """Return quaternions (m, 4) turned about the world's z."""
+    c, s = math.cos(0.5 * angle), math.sin(0.5 * angle)
+    w, x, y, z = q.T
+    return np.stack([c * w - s * z, c * x - s * y, c * y + s * x, c * z + s * w], axis=1)

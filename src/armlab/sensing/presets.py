@@ -1,0 +1,136 @@
+"""Inertial sensors that can be bought, with the errors that their data sheets state.
+
+Data sheets give tolerances (±20 °/s); a preset takes a third of one as the standard deviation from sensor to sensor, so
+that almost all drawn sensors are within it. `source` says where the numbers are from, and which were not checked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from armlab.errors import UnknownName
+from armlab.sensing.noise import IDEAL, ImuModel, TriadModel
+
+DEG = math.pi / 180.0
+G = 9.80665
+"""m/s²: the g of data sheets."""
+_THIRD = 1.0 / 3.0
+_BITS = 2.0**15
+_UNCHECKED = "from memory, not checked against the sheet; bias instability and random walk estimated"
+
+
+def _gyro(
+    density: float, bias: float, instability: float, walk: float, *, scale: float, cross: float, per_g: float,
+    per_degree: float, full: float, bandwidth: float, resolution: float | None = None,
+) -> TriadModel:  # fmt: skip
+    """Return a gyroscope: °/s/√Hz, ±°/s, °/h, °/s·√Hz, ±share, ±share, °/s/g, °/s/°C, ±°/s, Hz."""
+    return TriadModel(
+        noise_density=density * DEG,
+        bias=bias * DEG * _THIRD,
+        bias_instability=instability * DEG / 3600.0,
+        random_walk=walk * DEG,
+        scale=scale * _THIRD,
+        misalignment=cross * _THIRD,
+        g_sensitivity=per_g * DEG / G * _THIRD,
+        temperature_bias=per_degree * DEG * _THIRD,
+        resolution=(full / _BITS if resolution is None else resolution) * DEG,
+        saturation=full * DEG,
+        bandwidth=bandwidth,
+    )
+
+
+def _accelerometer(
+    density: float, bias: float, instability: float, walk: float, *, scale: float, cross: float, per_degree: float,
+    full: float, bandwidth: float, resolution: float | None = None,
+) -> TriadModel:  # fmt: skip
+    """Return an accelerometer: µg/√Hz, ±mg, µg, µg·√Hz, ±share, ±share, mg/°C, ±g, Hz."""
+    return TriadModel(
+        noise_density=density * 1e-6 * G,
+        bias=bias * 1e-3 * G * _THIRD,
+        bias_instability=instability * 1e-6 * G,
+        random_walk=walk * 1e-6 * G,
+        scale=scale * _THIRD,
+        misalignment=cross * _THIRD,
+        temperature_bias=per_degree * 1e-3 * G * _THIRD,
+        resolution=(full / _BITS if resolution is None else resolution) * G,
+        saturation=full * G,
+        bandwidth=bandwidth,
+    )
+
+
+def _magnetometer(noise: float, resolution: float, full: float) -> TriadModel:
+    """Return a magnetometer: µT/√Hz, µT, ±µT."""
+    return TriadModel(noise_density=noise, resolution=resolution, saturation=full)
+
+
+_MODELS = (
+    IDEAL,
+    ImuModel(
+        "mpu-6050",
+        _gyro(0.005, 20, 15, 5e-5, scale=0.03, cross=0.02, per_g=0.1, per_degree=0.32, full=500, bandwidth=188),
+        _accelerometer(400, 50, 100, 5, scale=0.03, cross=0.02, per_degree=0.78, full=4, bandwidth=184),
+        latency=0.002,
+        source="InvenSense PS-MPU-6000A-00 rev. 3.4, sections 6.1 and 6.2; bias instability, random walk and latency "
+        "are not in it: estimated",
+    ),
+    ImuModel(
+        "mpu-9250",
+        _gyro(0.01, 5, 15, 5e-5, scale=0.03, cross=0.02, per_g=0.1, per_degree=0.24, full=500, bandwidth=184),
+        _accelerometer(300, 60, 100, 5, scale=0.03, cross=0.02, per_degree=1.5, full=4, bandwidth=184),
+        _magnetometer(0.1, 0.15, 4800.0),
+        latency=0.003,
+        source=f"InvenSense PS-MPU-9250A-01 and AKM AK8963: {_UNCHECKED}",
+    ),
+    ImuModel(
+        "bmi088",
+        _gyro(0.014, 1, 2, 2e-5, scale=0.01, cross=0.01, per_g=0.1, per_degree=0.015, full=500, bandwidth=116),
+        _accelerometer(175, 20, 50, 3, scale=0.01, cross=0.005, per_degree=0.2, full=6, bandwidth=145),
+        latency=0.003,
+        source=f"Bosch BST-BMI088-DS001: {_UNCHECKED}",
+    ),
+    ImuModel(
+        "icm-20948",
+        _gyro(0.015, 5, 10, 4e-5, scale=0.015, cross=0.02, per_g=0.1, per_degree=0.05, full=500, bandwidth=196),
+        _accelerometer(230, 50, 80, 4, scale=0.005, cross=0.02, per_degree=0.8, full=4, bandwidth=246),
+        _magnetometer(0.1, 0.15, 4900.0),
+        latency=0.002,
+        source=f"TDK InvenSense DS-000189 and AKM AK09916: {_UNCHECKED}",
+    ),
+    ImuModel(
+        "adis16448",
+        _gyro(
+            0.0135, 0.5, 14.5, 2e-5, scale=0.01, cross=0.0009, per_g=0.015, per_degree=0.005, full=1000, bandwidth=330,
+            resolution=0.04,
+        ),
+        _accelerometer(
+            230, 20, 250, 5, scale=0.005, cross=0.0009, per_degree=0.15, full=18, bandwidth=330, resolution=0.833e-3
+        ),
+        _magnetometer(0.03, 0.01429, 190.0),
+        latency=0.001,
+        source=f"Analog Devices ADIS16448 data sheet: {_UNCHECKED}",
+    ),
+    ImuModel(
+        "xsens-mti",
+        _gyro(0.01, 0.2, 10, 1e-5, scale=0.0005, cross=0.0005, per_g=0.003, per_degree=0.002, full=450, bandwidth=415),
+        _accelerometer(60, 3, 15, 1, scale=0.0005, cross=0.0005, per_degree=0.02, full=20, bandwidth=375),
+        _magnetometer(0.02, 0.025, 800.0),
+        latency=0.002,
+        source=f"Xsens MTi 100-series (MTi-300) leaflet: {_UNCHECKED}",
+    ),
+)  # fmt: skip
+
+PRESETS: Mapping[str, ImuModel] = MappingProxyType({model.name: model for model in _MODELS})
+
+
+def preset(name: str) -> ImuModel:
+    """Return the sensor of that name.
+
+    Raises:
+        UnknownName: if there is none.
+    """
+    found = PRESETS.get(name.lower())
+    if found is None:
+        raise UnknownName("preset", name, PRESETS)
+    return found

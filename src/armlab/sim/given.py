@@ -1,0 +1,96 @@
+"""What a user gives a simulation: its timestep and its drives, checked and completed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+import numpy as np
+
+from armlab.errors import InvalidInput, NotSupported, UnknownName
+from armlab.messages import _
+from armlab.model.scene import Scene
+from armlab.sim.drive_choice import choose_drives
+from armlab.sim.drives import Drive, check_drives
+from armlab.sim.engine import LONGEST_STEP, SHORTEST_STEP
+from armlab.sim.hand import FINGER_DRIVE
+from armlab.sim.mechanism import Mechanism
+
+Drives = Sequence[Drive] | Mapping[str, Sequence[Drive]]
+Grasp = Literal["exact", "friction"]
+
+
+def check_given(scene: Scene, grasp: str, structure: str, contacts: str) -> None:
+    """Check that there is a scene with an arm, and that the kind of grasp is possible."""
+    if not isinstance(scene, Scene):
+        raise InvalidInput(
+            "not_a_scene",
+            _("scene: expected a Scene, got {given}; Scene.of(robot) makes one"),
+            given=f"{scene!r:.60}",
+        )
+    if not scene.robots:
+        raise InvalidInput("scene_without_robot", _("scene '{scene}': it has no robot"), scene=scene.name)
+    if grasp not in get_args(Grasp):
+        raise UnknownName("grasp", grasp, get_args(Grasp))
+    if grasp == "friction" and (structure == "hierarchy" or contacts == "none"):
+        raise NotSupported(
+            "no_friction",
+            _("grasp: a hierarchy has no friction, nor has a simulation without contacts; use grasp='exact'"),
+        )
+
+
+def checked_timestep(timestep: float) -> float:
+    """Return a timestep (s) that the engine can take.
+
+    Raises:
+        InvalidInput: if it is not a number, too short or too long.
+    """
+    value = float(timestep) if isinstance(timestep, int | float | np.number) else math.nan
+    if not SHORTEST_STEP <= value <= LONGEST_STEP:
+        raise InvalidInput(
+            "timestep_outside",
+            _("timestep: {given} s is outside {shortest:g} … {longest:g} s"),
+            given=repr(timestep),
+            shortest=SHORTEST_STEP,
+            longest=LONGEST_STEP,
+        )
+    return value
+
+
+def all_drives(
+    mechanisms: Sequence[Mechanism], drives: Drives | None, timestep: float
+) -> tuple[tuple[Drive, ...], ...]:
+    """Return the drives of every arm: the given ones, and chosen ones where none are given."""
+    if drives is None:
+        given: Mapping[str, Sequence[Drive]] = {}
+    elif isinstance(drives, Mapping):
+        given = drives
+    elif len(mechanisms) > 1:
+        raise InvalidInput(
+            "drives_by_name", _("drives: give them by the names of the {count} robots"), count=len(mechanisms)
+        )
+    else:
+        given = {mechanisms[0].name: drives}
+    names = [mechanism.name for mechanism in mechanisms]
+    for name in given:
+        if name not in names:
+            raise UnknownName("simulated_robot", name, names)
+    return tuple(
+        _with_fingers(
+            m,
+            check_drives(given[m.name], m.joints[: m.arm_dof], m.name)
+            if m.name in given
+            else choose_drives(m.source, timestep),
+        )
+        for m in mechanisms
+    )
+
+
+def _with_fingers(mechanism: Mechanism, drives: tuple[Drive, ...]) -> tuple[Drive, ...]:
+    """Return the drives of an arm and, where it has them, of its fingers."""
+    if mechanism.opening is None:
+        return drives
+    finger = replace(FINGER_DRIVE, gravity_compensation=drives[0].gravity_compensation)
+    return (*drives, finger, finger)

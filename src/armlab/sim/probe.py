@@ -1,0 +1,134 @@
+"""What can be measured anywhere in a simulated world: motion, wrenches and distances."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.errors import UnknownName
+from armlab.model.robot import Robot
+from armlab.sim.engine import engine
+from armlab.sim.hierarchy import Hierarchy, no_forces
+from armlab.sim.physics import Physics
+from armlab.sim.reading import poses_of
+from armlab.sim.state import SimState
+
+if TYPE_CHECKING:
+    from armlab.sim.simulation import Simulation
+
+
+class FrameMotion(NamedTuple):
+    """How a frame that is fixed on a link or body moves at one time."""
+
+    T_world: Floats
+    """(4, 4)."""
+    velocity: Floats
+    """Of its origin in the world, (3,) m/s."""
+    angular_rate: Floats
+    """In the frame itself, (3,) rad/s."""
+    specific_force: Floats
+    """What an accelerometer there reads: Rᵀ (a − g), (3,) m/s² in the frame itself."""
+
+
+class SimProbe:
+    """Measures in one state of a simulation; all that the engine has to compute for it is computed once."""
+
+    def __init__(self, simulation: Simulation, core: Hierarchy | Physics) -> None:
+        self.simulation, self._core, self._look = simulation, core, None
+        self._states: dict[str | None, SimState] = {}
+
+    @property
+    def time(self) -> float:
+        """The simulation's (s)."""
+        return self.simulation.time
+
+    def state(self, robot: str | None = None) -> SimState:
+        """Return the state of an arm."""
+        if robot not in self._states:
+            self._states[robot] = self.simulation.state(robot)
+        return self._states[robot]
+
+    def motion(self, where: str, T_where_frame: Floats, robot: str | None = None) -> FrameMotion:
+        """Return how a frame moves that is fixed on a link of an arm, on its "tool", or on a body of the scene.
+
+        The engine's accelerations start with −g at the world, so that they are specific forces.
+
+        Raises:
+            UnknownName: if there is no such link or body.
+            NotSupported: if the structure has no accelerations.
+        """
+        physics, look = self._measured()
+        body, T_body_frame = self._place(where, T_where_frame, robot)
+        velocity, acceleration = np.empty(6), np.empty(6)
+        kind = engine().mjtObj.mjOBJ_XBODY
+        engine().mj_objectVelocity(physics.model, look, kind, body, velocity, 0)
+        engine().mj_objectAcceleration(physics.model, look, kind, body, acceleration, 0)
+        T = _pose(look, body) @ T_body_frame
+        r, w, al = T[:3, 3] - look.xpos[body], velocity[:3], acceleration[:3]
+        f = acceleration[3:] + np.cross(al, r) + np.cross(w, np.cross(w, r))
+        R = T[:3, :3]
+        return FrameMotion(T, velocity[3:] + np.cross(w, r), R.T @ w, R.T @ f)
+
+    def flange_wrench(self, robot: str | None = None) -> Floats:
+        """Return the wrench (6,), force (N) then torque (N m), that the last joint puts on the last link.
+
+        In the frame of the flange, about its origin. At rest it is the opposite of the weight of all behind that joint.
+        """
+        physics, look = self._measured()
+        wiring = physics.world.wirings[self._index(robot)]
+        body = int(wiring.links[wiring.mechanism.last])
+        source = wiring.mechanism.source
+        T = _pose(look, body) @ (source.flange if isinstance(source, Robot) else np.eye(4))
+        about = look.subtree_com[int(physics.model.body_rootid[body])]  # where the engine takes its spatial forces
+        torque, force = look.cfrc_int[body][:3], look.cfrc_int[body][3:]
+        R = T[:3, :3]
+        return np.concatenate([R.T @ force, R.T @ (torque + np.cross(about - T[:3, 3], force))])
+
+    def distance(self, where: str, T_where_frame: Floats, directions: Floats, robot: str | None = None) -> Floats:
+        """Return how far (m) the first surface is along `directions` (k, 3) of a frame; inf where there is none.
+
+        The link or body that the frame is fixed on is not seen.
+        """
+        physics, look = self._measured()
+        body, T_body_frame = self._place(where, T_where_frame, robot)
+        T = _pose(look, body) @ T_body_frame
+        origin, hit = np.ascontiguousarray(T[:3, 3]), np.full(1, -1, dtype=np.int32)
+        out = np.empty(len(directions))
+        for i, direction in enumerate(directions @ T[:3, :3].T):
+            at = engine().mj_ray(
+                physics.model, look, origin, direction / np.linalg.norm(direction), None, True, body, hit
+            )
+            out[i] = at if at >= 0.0 else np.inf
+        return out
+
+    def _measured(self) -> tuple[Physics, Any]:
+        if not isinstance(self._core, Physics):
+            raise no_forces()
+        if self._look is None:
+            self._look = self._core.look()
+            engine().mj_rnePostConstraint(self._core.model, self._look)
+        return self._core, self._look
+
+    def _place(self, where: str, T_where_frame: Floats, robot: str | None) -> tuple[int, Floats]:
+        """Return the body of the model that a frame is fixed on, and the frame in it."""
+        assert isinstance(self._core, Physics)
+        world = self._core.world
+        wiring = world.wirings[self._index(robot)]
+        made = wiring.mechanism
+        links, bodies = [part.name for part in made.parts], [body.name for body in world.bodies]
+        if where in links:
+            return int(wiring.links[links.index(where)]), T_where_frame
+        if where == "tool":
+            return int(wiring.links[made.last]), made.tool_frame(np.eye(4)) @ T_where_frame
+        if where in bodies:
+            return int(world.body_ids[bodies.index(where)]), T_where_frame
+        raise UnknownName("link", where, (*links, "tool", *bodies), owner=made.name)
+
+    def _index(self, robot: str | None) -> int:
+        return 0 if robot is None else self.simulation.robots.index(robot)
+
+
+def _pose(look: Any, body: int) -> Floats:
+    return np.asarray(poses_of(look, [body])[0])
