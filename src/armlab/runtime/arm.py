@@ -1,4 +1,4 @@
-"""The arm on the bench: one of the catalog, perhaps with other lengths, limits, tool or base."""
+"""The arm of a project: of the catalog or of its own file, perhaps with other lengths, limits, tool or base."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
-from armlab.catalog import load, load_tool, robot_names, tool_names
+from armlab.catalog import load, load_text, load_tool, robot_names, tool_names
 from armlab.errors import InvalidInput, UnknownName
-from armlab.model import pose, solid
+from armlab.geometry import pose, solid
+from armlab.messages import _
 from armlab.model.dh import DhRow, dh_table, joint_frames
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
-from armlab.model.skin import LinkSkin, make_skin
 from armlab.runtime.project import ArmChoice, DhValues, Range
 from armlab.units import DEG_PER_RAD, M_PER_MM, MM_PER_M, RAD_PER_DEG, joint_scale
 
@@ -23,23 +24,41 @@ KEPT_ARMS = 64
 
 @lru_cache(maxsize=KEPT_ARMS)
 def build_arm(choice: ArmChoice) -> Robot:
-    """Return the arm of a project; names are those of the catalog, never paths.
+    """Return the arm of a project: of its own file, or of the catalog; names are never paths.
 
     Raises:
         UnknownName: if the catalog has no such arm or tool.
+        CatalogError: if the arm's own file cannot be used.
         InvalidInput: if there are not as many rows or limits as joints, or they make no arm.
     """
-    if choice.name not in robot_names():
-        raise UnknownName("robot", choice.name, robot_names())
+    robot = own_arm(choice)
     if choice.tool not in tool_names():
         raise UnknownName("tool", choice.tool, tool_names())
-    robot = load(choice.name)
     if choice.dh is not None:
         robot = _with_rows(robot, choice.dh)
     if choice.limits is not None:
         robot = _with_limits(robot, choice.limits)
-    base = pose.from_xyz_abc(np.array(choice.base[:3]) * M_PER_MM, np.radians(choice.base[3:]))
+    base = pose.from_mm_deg(choice.base)
     return robot.with_tool(load_tool(choice.tool)).with_base(base @ robot.base)
+
+
+def own_arm(choice: ArmChoice) -> Robot:
+    """Return the arm as its file or the catalog has it, with nothing changed.
+
+    Raises:
+        UnknownName: if the catalog has no such arm.
+        CatalogError: if the arm's own file cannot be used.
+    """
+    if choice.file is not None:
+        return replace(_brought(choice.file), name=choice.name)
+    if choice.name not in robot_names():
+        raise UnknownName("robot", choice.name, robot_names())
+    return load(choice.name)
+
+
+@lru_cache(maxsize=KEPT_ARMS)
+def _brought(text: str) -> Robot:
+    return load_text(text)
 
 
 def dh_values(robot: Robot) -> tuple[DhValues, ...]:
@@ -59,7 +78,13 @@ def dh_values(robot: Robot) -> tuple[DhValues, ...]:
 def _with_rows(robot: Robot, values: tuple[DhValues, ...]) -> Robot:
     """Return the arm with other standard rows: new joints, new looks, masses spread over the new shapes."""
     if len(values) != robot.dof:
-        raise InvalidInput(f"dh: {robot.name} has {robot.dof} joints, but {len(values)} rows are given")
+        raise InvalidInput(
+            "dh_row_count",
+            _("{robot} has {dof} joints, got {count} DH rows"),
+            robot=robot.name,
+            dof=robot.dof,
+            count=len(values),
+        )
     table = dh_table(robot, "standard")
     rows = [
         DhRow(joint.name, joint.kind, v.theta * RAD_PER_DEG, v.d * M_PER_MM, v.a * M_PER_MM, v.alpha * RAD_PER_DEG)
@@ -82,18 +107,24 @@ def _with_rows(robot: Robot, values: tuple[DhValues, ...]) -> Robot:
         joints=joints,
         links=links,
         flange=flange,
-        poses=dict(robot.poses),
+        configurations=dict(robot.configurations),
         estimated=estimated,
     )
 
 
 def _with_limits(robot: Robot, limits: tuple[Range, ...]) -> Robot:
     if len(limits) != robot.dof:
-        raise InvalidInput(f"limits: {robot.name} has {robot.dof} joints, but {len(limits)} ranges are given")
+        raise InvalidInput(
+            "limit_count",
+            _("{robot} has {dof} joints, got limits of {count}"),
+            robot=robot.name,
+            dof=robot.dof,
+            count=len(limits),
+        )
     joints = tuple(_limited(joint, given) for joint, given in zip(robot.joints, limits, strict=True))
     lower, upper = (np.array([getattr(joint, end) for joint in joints]) for end in ("lower", "upper"))
-    kept = {name: q for name, q in robot.poses.items() if _is_inside(q, lower, upper)}
-    return replace(robot, joints=joints, home=np.clip(robot.home, lower, upper), poses=kept)
+    kept = {name: q for name, q in robot.configurations.items() if _is_inside(q, lower, upper)}
+    return replace(robot, joints=joints, home=np.clip(robot.home, lower, upper), configurations=kept)
 
 
 def _limited(joint: Joint, given: Range) -> Joint:

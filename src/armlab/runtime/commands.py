@@ -9,14 +9,17 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from armlab.program.scenario_schema import Frame, Joints, Label, Part
+from armlab.program.scenario_schema import Frame, Label, Number, StrictModel
 from armlab.runtime.project import Project
 
+MAX_JOINTS = 64
+
 Sequence = Annotated[int, Field(ge=0, le=2**31 - 1)]
+JointIndex = Annotated[int, Field(ge=0, lt=MAX_JOINTS)]
 Share = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
 
 
-class Edit(Part):
+class Edit(StrictModel):
     """Put another project in the place of this one; `label` is what undo will say."""
 
     type: Literal["edit"]
@@ -24,23 +27,23 @@ class Edit(Part):
     label: Label
     revision: int
     """The revision that was changed: an edit of an older one is refused, so that two tabs cannot undo each other."""
-    joins: bool = False
-    """Whether it goes on with the last edit, which has the same label: undo then takes back both at once."""
+    coalesce: bool = False
+    """Whether it continues the last edit, which has the same label: undo then takes back both at once."""
 
 
-class Undo(Part):
+class Undo(StrictModel):
     """Go back by one edit."""
 
     type: Literal["undo"]
 
 
-class Redo(Part):
+class Redo(StrictModel):
     """Take the last undo back."""
 
     type: Literal["redo"]
 
 
-class JogJoints(Part):
+class JogJoints(StrictModel):
     """Move joints as long as this is repeated: shares of their jog speed, one per joint."""
 
     type: Literal["jog_joints"]
@@ -48,7 +51,7 @@ class JogJoints(Part):
     sequence: Sequence
 
 
-class JogTool(Part):
+class JogTool(StrictModel):
     """Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame."""
 
     type: Literal["jog_tool"]
@@ -57,14 +60,16 @@ class JogTool(Part):
     sequence: Sequence
 
 
-class MoveJoints(Part):
-    """Go to joint values, within the limits of speed, acceleration and jerk."""
+class MoveJoints(StrictModel):
+    """Move the named joints to their targets, by index from 0; the others keep the targets that they have."""
 
     type: Literal["move_joints"]
-    q: Joints
+    revision: int
+    """The revision of the project that the targets were chosen for: a target for another arm is refused as stale."""
+    targets: Annotated[dict[JointIndex, Number], Field(min_length=1, max_length=MAX_JOINTS)]
 
 
-class MoveTool(Part):
+class MoveTool(StrictModel):
     """Go to a pose of the tool on the branch that the arm is on; a `sequence` is answered with `dragged`."""
 
     type: Literal["move_tool"]
@@ -72,106 +77,129 @@ class MoveTool(Part):
     sequence: Sequence
 
 
-class Stop(Part):
+class StopMotion(StrictModel):
     """Stop moving now, as fast as the limits allow."""
 
     type: Literal["stop"]
 
 
-class Play(Part):
-    """Play what was made: the plan, the kept poses one after the other, the scenario, or what was recorded."""
+class Play(StrictModel):
+    """Play what was made: the plan, the saved poses in their order, the scenario, the program, or what was recorded."""
 
     type: Literal["play"]
-    what: Literal["plan", "poses", "scenario", "recording"]
+    what: Literal["plan", "poses", "scenario", "recording", "program"]
     loop: bool = False
+    anyway: bool = False
+    """Whether a motion is played that exceeds limits of speed, acceleration, jerk or effort; of position: never."""
 
 
-class Pause(Part):
+class PausePlayer(StrictModel):
     """Hold the player where it is."""
 
     type: Literal["pause"]
 
 
-class Resume(Part):
+class ResumePlayer(StrictModel):
     """Let the player go on."""
 
     type: Literal["resume"]
 
 
-class Seek(Part):
+class Seek(StrictModel):
     """Put the player at a time (s), and hold it there."""
 
     type: Literal["seek"]
     time: Annotated[float, Field(ge=0.0, le=1e6, allow_inf_nan=False)]
 
 
-class StepOn(Part):
+class SingleStep(StrictModel):
     """Play one step of the scenario, then hold."""
 
-    type: Literal["step_on"]
+    type: Literal["single_step"]
 
 
-class SetPace(Part):
+class SetBreakpoints(StrictModel):
+    """At which lines of its program the player holds, now and when it is played again."""
+
+    type: Literal["set_breakpoints"]
+    lines: Annotated[frozenset[Annotated[int, Field(ge=1)]], Field(max_length=1000)]
+
+
+class RunToLine(StrictModel):
+    """Play to the next time that a line of the program begins, or to a breakpoint before it, then hold."""
+
+    type: Literal["run_to_line"]
+    line: Annotated[int, Field(ge=1)]
+
+
+class SetRate(StrictModel):
     """How fast the player runs: 1 is as planned."""
 
-    type: Literal["set_pace"]
-    pace: Annotated[float, Field(ge=0.05, le=4.0, allow_inf_nan=False)]
+    type: Literal["set_rate"]
+    rate: Annotated[float, Field(ge=0.05, le=4.0, allow_inf_nan=False)]
 
 
-class SetLoop(Part):
-    """Whether the player begins again at its end: off, this round is its last."""
+class SetLoop(StrictModel):
+    """Whether the player starts over at its end: off, this round is its last."""
 
     type: Literal["set_loop"]
     on: bool
 
 
-class Pick(Part):
+class PickObject(StrictModel):
     """Take hold of a body; without a name, of the nearest."""
 
     type: Literal["pick"]
     body: Label | None = None
 
 
-class Place(Part):
+class ReleaseObject(StrictModel):
     """Let go of what is held."""
 
     type: Literal["place"]
 
 
-class Record(Part):
+class Record(StrictModel):
     """Start or end a recording."""
 
     type: Literal["record"]
     on: bool
 
 
-class ResetSimulation(Part):
+class ResetSimulation(StrictModel):
     """Put everything back to its start: bodies where the project says, the arm at home."""
 
     type: Literal["reset_simulation"]
 
 
-Command: TypeAlias = (
-    Edit
-    | Undo
-    | Redo
-    | JogJoints
+class SetLanguage(StrictModel):
+    """Tell this page from now on in another language; for the page that sends it only."""
+
+    type: Literal["set_language"]
+    language: Literal["en", "ru", "uk"]
+
+
+QuickCommand: TypeAlias = (
+    JogJoints
     | JogTool
     | MoveJoints
-    | MoveTool
-    | Stop
-    | Play
-    | Pause
-    | Resume
+    | StopMotion
+    | PausePlayer
+    | ResumePlayer
     | Seek
-    | StepOn
-    | SetPace
+    | SingleStep
+    | SetBreakpoints
+    | RunToLine
+    | SetRate
     | SetLoop
-    | Pick
-    | Place
+    | PickObject
+    | ReleaseObject
     | Record
-    | ResetSimulation
+    | SetLanguage
 )
+"""What never takes long."""
+
+Command: TypeAlias = QuickCommand | Edit | Undo | Redo | MoveTool | Play | ResetSimulation
 
 COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="type")])
 """Reads a command from JSON, or says what is wrong with it."""

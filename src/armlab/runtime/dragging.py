@@ -6,13 +6,15 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.kinematics.all_ik import all_ik, branch_of
-from armlab.kinematics.ik import attempt_ik
+from armlab.kinematics.ik import track_ik
 from armlab.kinematics.why import why_not
+from armlab.messages import Message, _
 from armlab.model.robot import Robot
 from armlab.motion.segments import line
 from armlab.runtime.events import Dragged
 
 BISECTIONS = 8
+REACHED = Message("reached", _("the target is reached"))
 
 
 class Dragger:
@@ -22,6 +24,11 @@ class Dragger:
         self._robot = robot
         self._branch: str | None = None
 
+    def begin(self, q: Floats) -> None:
+        """Remember the branch that a drag begins on; one that goes on keeps its branch."""
+        if self._branch is None:
+            self._branch = branch_of(self._robot, q)
+
     def end(self) -> None:
         """Forget the branch: somebody moves the arm otherwise."""
         self._branch = None
@@ -29,28 +36,28 @@ class Dragger:
     def drag(self, T_world_tool: Floats, q: Floats, sequence: int) -> tuple[Floats | None, Dragged]:
         """Return joint values for a pose of the tool, near `q` and on its branch, and what to tell the page.
 
-        A pose that cannot be reached at all moves the arm as far as it gets on the straight way there; one that only
+        A pose that cannot be reached at all moves the arm as far as it gets on the straight line there; one that only
         another branch reaches leaves the arm where it is: a hand that drags must not make it flip.
         """
-        if self._branch is None:
-            self._branch = branch_of(self._robot, q)
+        self.begin(q)
         found = self._on_branch(T_world_tool, q)
         if found is not None:
-            return found, Dragged(sequence=sequence, reached=True, code="", sentence="")
+            return found, Dragged(sequence=sequence, reached=True, message=REACHED)
         diagnosis = why_not(self._robot, T_world_tool)
         if diagnosis.reachable:
-            sentence = f"the branch '{self._branch}', which the arm is on, does not reach this pose; another one does"
-            return None, Dragged(sequence=sequence, reached=False, code="branch", sentence=sentence)
-        answer = Dragged(sequence=sequence, reached=False, code=diagnosis.code, sentence=diagnosis.summary)
+            text = _("the arm's branch '{branch}' does not reach this pose; another one does")
+            message = Message("branch", text, branch=self._branch)
+            return None, Dragged(sequence=sequence, reached=False, message=message)
+        answer = Dragged(sequence=sequence, reached=False, message=diagnosis.summary)
         return self._on_the_way(T_world_tool, q), answer
 
     def _on_the_way(self, T_world_tool: Floats, q: Floats) -> Floats:
-        """Return the farthest joints on our branch along the straight way to a pose that cannot be reached."""
-        way = line(self._robot.fk(q), T_world_tool)
-        best, low, high = q, 0.0, way.length
-        for _ in range(BISECTIONS):
+        """Return the farthest joints on our branch along the straight line to a pose that cannot be reached."""
+        path = line(self._robot.fk(q), T_world_tool)
+        best, low, high = q, 0.0, path.length
+        for _step in range(BISECTIONS):
             middle = 0.5 * (low + high)
-            found = self._on_branch(way.at(middle), best)
+            found = self._on_branch(path.at(middle), best)
             if found is None:
                 high = middle
             else:
@@ -59,7 +66,7 @@ class Dragger:
 
     def _on_branch(self, T_world_tool: Floats, q: Floats) -> Floats | None:
         """Return the solution on our branch that is nearest to `q`, if there is one."""
-        result = attempt_ik(self._robot, T_world_tool, start=q)
+        result = track_ik(self._robot, T_world_tool, start=q)
         if not result.converged:
             return None
         if branch_of(self._robot, result.q) == self._branch:

@@ -1,16 +1,51 @@
-"""What a session tells the page as JSON: one model per event, told apart by `type`; a noun each."""
+"""What a session tells the page as JSON: one model per event, told apart by `type`; a noun each.
+
+Texts are messages (armlab.messages): they are written in the language of the page that gets them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from armlab.program.scenario_schema import Part
-from armlab.reports.motion import FindingReport
+from pydantic import computed_field
+
+from armlab.messages import LONGEST_PARAMETER, Message, plain, reader
+from armlab.program.scenario_schema import StrictModel
+from armlab.reports.findings import FindingReport
 from armlab.runtime.project import Project
 
 
-class Layout(Part):
+def short_parameters(message: Message) -> dict[str, Any]:
+    """Return a message's parameters as plain values in the reader's language; of long texts, their beginning."""
+    language = reader.get()
+    return {name: _short(plain(value, language)) for name, value in message.parameters.items()}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > LONGEST_PARAMETER:
+        return value[: LONGEST_PARAMETER - 1] + "…"
+    return value
+
+
+class MessageEvent(StrictModel):
+    """A message to a person: its stable code, its text, and its parameters as plain values."""
+
+    message: Message
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def code(self) -> str:
+        """What happened; stable, made for programs."""
+        return self.message.code
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The facts of the message."""
+        return short_parameters(self.message)
+
+
+class Layout(StrictModel):
     """What the numbers of a `state` frame belong to: it changes with the project's revision."""
 
     joints: tuple[str, ...]
@@ -19,7 +54,7 @@ class Layout(Part):
     bodies: tuple[str, ...]
 
 
-class Document(Part):
+class Document(StrictModel):
     """The project as it is now; sent on connecting and after each change."""
 
     type: Literal["document"] = "document"
@@ -31,7 +66,7 @@ class Document(Part):
     redo: str | None
 
 
-class Welcome(Part):
+class Welcome(StrictModel):
     """The first event on a socket: which session this is, and how many pages look at it."""
 
     type: Literal["welcome"] = "welcome"
@@ -40,32 +75,32 @@ class Welcome(Part):
     pages: int
 
 
-class Dragged(Part):
+class Dragged(MessageEvent):
     """The answer to `move_tool`: whether the pose can be reached on this branch, and why not."""
 
     type: Literal["dragged"] = "dragged"
     sequence: int
     reached: bool
-    code: str
-    sentence: str
 
 
-class Leg(Part):
+class PlayerSegment(StrictModel):
     """One step of what is played: when, and its text."""
 
     start: float
     end: float
     step: int
     text: str
+    line: int | None = None
+    """Of a program's text."""
 
 
-class PlayerReport(Part):
-    """What the player holds: its name, its length, its legs, the tool's way (mm), and what the check found."""
+class PlayerReport(StrictModel):
+    """What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found."""
 
     type: Literal["player"] = "player"
-    what: Literal["none", "plan", "poses", "scenario", "recording"]
+    what: Literal["none", "plan", "poses", "scenario", "recording", "program"]
     duration: float
-    legs: tuple[Leg, ...]
+    segments: tuple[PlayerSegment, ...]
     path: tuple[tuple[float, float, float], ...]
     t: tuple[float, ...]
     q: tuple[tuple[float, ...], ...]
@@ -74,7 +109,7 @@ class PlayerReport(Part):
     findings: tuple[FindingReport, ...]
 
 
-class Touch(Part):
+class ProximityPair(StrictModel):
     """Two parts that touch or come near: names, distance (mm, negative inside), and the two points (mm)."""
 
     first: str
@@ -84,39 +119,47 @@ class Touch(Part):
     p_second: tuple[float, float, float]
 
 
-class Touches(Part):
+class Proximity(StrictModel):
     """The nearest pairs, and those that touch; sent when they change."""
 
-    type: Literal["touches"] = "touches"
-    nearest: tuple[Touch, ...]
-    contacts: tuple[Touch, ...]
+    type: Literal["proximity"] = "proximity"
+    nearest: tuple[ProximityPair, ...]
+    contacts: tuple[ProximityPair, ...]
 
 
-class Holding(Part):
+class Holding(StrictModel):
     """What the tool holds, or None."""
 
     type: Literal["holding"] = "holding"
     body: str | None
 
 
-class Notice(Part):
-    """Something happened that nobody asked for: a code for the page's own words, and its facts."""
+class RecordingReport(StrictModel):
+    """The session's recording: whether it runs, since when (s of the session), and where its file is."""
+
+    type: Literal["recording"] = "recording"
+    is_running: bool
+    started: float | None = None
+    duration: float | None = None
+    """s; None while it runs, and before the first one."""
+    name: str | None = None
+    """Of the file in the list of recordings; None where it is in memory only."""
+    path: str | None = None
+
+
+class Notice(MessageEvent):
+    """Something happened that nobody asked for."""
 
     type: Literal["notice"] = "notice"
-    code: str
-    """jog_stopped · limit_reached · singular · diverged · contact · other_page · player_ended · player_dropped …"""
-    facts: Mapping[str, str | float] = {}
 
 
-class Failed(Part):
-    """A command that could not be done: which one, a code, and a sentence."""
+class Failed(MessageEvent):
+    """A command that could not be done: which one, and why."""
 
     type: Literal["failed"] = "failed"
     command: str
-    code: str
-    message: str
     step: int | None = None
-    """Which step of the scenario, where it is one that failed."""
+    """Which step of the scenario, from 0, where it is one that failed."""
 
 
-Event: TypeAlias = Document | Welcome | Dragged | PlayerReport | Touches | Holding | Notice | Failed
+Event: TypeAlias = Document | Welcome | Dragged | PlayerReport | Proximity | Holding | RecordingReport | Notice | Failed

@@ -85,7 +85,7 @@ def state_frame(shown: Snapshot) -> bytes:
             0.0 if energy is None else energy.kinetic,
             0.0 if energy is None else energy.potential,
             0.0 if player is None else player.time,
-            1.0 if player is None else player.pace,
+            1.0 if player is None else player.rate,
             shown.lag,
         ]
     )

@@ -23,12 +23,12 @@ TURN_SPEED = 0.6
 PULL = 4.0
 """1/s: how fast the tool is brought back to the line, or the axis, that it is jogged along."""
 ASTRAY = 0.1
-"""Share of the wished speed by which the tool may go elsewhere before its orientation is given up."""
+"""Share of the commanded speed by which the tool may go elsewhere before its orientation is given up."""
 OLD = 2**30
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Heading:
+class ToolJog:
     """A jog of the tool: its twist in the world, and the pose that it started from."""
 
     twist: Floats
@@ -50,21 +50,21 @@ class Heading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Speeds:
-    """Joint speeds (n,) for a jog of the tool, and whether a singular pose slows them."""
+    """Joint speeds (n,) for a jog of the tool, and whether a singularity slows them."""
 
     qd: Floats
     is_singular: bool
 
 
 class Jogger:
-    """Which joints, or which way the tool, is held to move; beats out of order are passed over."""
+    """Which joints are jogged, or in which direction the tool is; beats out of order are passed over."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._left = 0.0
         self._sequence = -1
         self._beat: JogTool | None = None
-        self._heading: Heading | None = None
+        self._tool_jog: ToolJog | None = None
         self.told: set[str] = set()
         """What was told about this jog already, so that it is told once."""
 
@@ -74,15 +74,15 @@ class Jogger:
         return self._left > 0.0
 
     @property
-    def heading(self) -> Heading | None:
+    def tool_jog(self) -> ToolJog | None:
         """Where the tool is jogged to, if it is."""
-        return self._heading
+        return self._tool_jog
 
     def jog_joints(self, command: JogJoints) -> Floats | None:
-        """Take a beat; return the wished speeds (n,), or None for an old beat."""
+        """Take a beat; return the commanded speeds (n,), or None for an old beat."""
         if not self._is_next(command.sequence):
             return None
-        self._beat = self._heading = None
+        self._beat = self._tool_jog = None
         return np.array(command.shares) * self._limits.velocity * JOINT_SHARE
 
     def jog_tool(self, command: JogTool, T_world_base: Floats, T_world_tool: Floats) -> None:
@@ -96,7 +96,7 @@ class Jogger:
         twist = np.array(command.shares) * np.repeat([TOOL_SPEED, TURN_SPEED], 3)
         turns_along = command.frame == "tool" and bool(twist[:3].any() and twist[3:].any())
         self._beat = command
-        self._heading = Heading(np.concatenate([R @ twist[:3], R @ twist[3:]]), T_world_tool, not turns_along)
+        self._tool_jog = ToolJog(np.concatenate([R @ twist[:3], R @ twist[3:]]), T_world_tool, not turns_along)
 
     def expire(self, seconds: float) -> bool:
         """Let time pass; return True once when the last beat is too old."""
@@ -110,7 +110,7 @@ class Jogger:
 
     def end(self) -> None:
         """Let go."""
-        self._left, self._beat, self._heading = 0.0, None, None
+        self._left, self._beat, self._tool_jog = 0.0, None, None
         self.told.clear()
 
     def _is_next(self, sequence: int) -> bool:
@@ -121,17 +121,17 @@ class Jogger:
         return is_next
 
 
-def tool_speeds(robot: Robot, q: Floats, heading: Heading) -> Speeds:
-    """Return the joint speeds that move the tool as it is held, slowed near singular poses.
+def tool_speeds(robot: Robot, q: Floats, tool_jog: ToolJog) -> Speeds:
+    """Return the joint speeds that move the tool as it is held, slowed near singularities.
 
     An arm with too few axes to keep the tool's orientation gives that up where it would else leave its line.
     """
-    twist = heading.corrected(robot.fk(q))
+    twist = tool_jog.corrected(robot.fk(q))
     found = solve_speeds(robot, q, twist, at_limits="stop")
-    wish = heading.twist[:3]
-    if robot.dof < 6 and wish.any():
+    target = tool_jog.twist[:3]
+    if robot.dof < 6 and target.any():
         made = robot.jacobian(q)[:3] @ found.qd
-        if np.linalg.norm(made - found.scale * wish) > ASTRAY * np.linalg.norm(wish) * found.scale:
+        if np.linalg.norm(made - found.scale * target) > ASTRAY * np.linalg.norm(target) * found.scale:
             found = solve_speeds(robot, q, twist, task="position", at_limits="stop")
     return Speeds(found.qd, found.damping > 0.0)
 

@@ -6,6 +6,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 
+from armlab.messages import ENGLISH
 from armlab.runtime.events import Event
 
 MAX_EVENTS = 500
@@ -15,13 +16,15 @@ MAX_EVENTS = 500
 class Outbox:
     """Filled by a session's thread, emptied by the socket's task; `wake` is called when there is something new."""
 
-    def __init__(self, wake: Callable[[], None]) -> None:
+    def __init__(self, wake: Callable[[], None], language: str = ENGLISH) -> None:
         self._wake = wake
         self._lock = threading.Lock()
         self._events: deque[Event] = deque()
         self._state: bytes | None = None
         self._is_called = False
         self.is_overfull = False
+        self.language = language
+        """What the page is told in."""
 
     def put_event(self, event: Event) -> None:
         """Add an event; too many of them mark the outbox as overfull and are dropped."""

@@ -2,33 +2,48 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.model.finding import Finding
+from armlab.model.joint_units import joint_scales
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import JointState, Trajectory
 from armlab.program.instructions import Pick, Place
 from armlab.program.schedule import Schedule
-from armlab.reports.motion import finding_reports
-from armlab.runtime.events import Leg, PlayerReport
-from armlab.units import MM_PER_M, joint_scale
+from armlab.reports.findings import finding_reports
+from armlab.runtime.events import PlayerReport, PlayerSegment
+from armlab.runtime.scrubbing import acts_before
+from armlab.units import MM_PER_M
 
 SHOWN_SAMPLES = 400
 SAME = 1e-9
 """rad or m: a loop ends this near to where it starts."""
 RAMP_S = 0.3
-"""How long it takes to come from full pace to a halt: the arm stays on its way."""
-What = Literal["none", "plan", "poses", "scenario", "recording"]
-NO_PLAYER = PlayerReport(what="none", duration=0.0, legs=(), path=(), t=(), q=(), qd=(), qdd=(), findings=())
+"""How long it takes to come from full rate to a halt: the arm stays on its path."""
+NEAR_STOP = 2e-4
+"""s: so near to where a program is to hold, it holds."""
+SLOWEST = 0.02
+"""The rate at which a program creeps to where it holds."""
+What = Literal["none", "plan", "poses", "scenario", "recording", "program"]
+NO_PLAYER = PlayerReport(what="none", duration=0.0, segments=(), path=(), t=(), q=(), qd=(), qdd=(), findings=())
+
+
+class StatementTime(NamedTuple):
+    """When a line of a program begins, s."""
+
+    time: float
+    line: int
 
 
 @dataclass
 class Player:
-    """A trajectory with a hand on it: time, pace, pause and loop; `schedule` where steps have names and events."""
+    """A trajectory with a hand on it: time, rate, pause and loop; `schedule` where steps have names and events."""
 
     what: What
     trajectory: Trajectory
@@ -38,13 +53,18 @@ class Player:
     loop: bool = False
     """Whether it begins again at its end; the trajectory then ends where it starts."""
     time: float = 0.0
-    pace: float = 1.0
+    rate: float = 1.0
+    """How fast it is played; 1 is as planned."""
     is_paused: bool = False
     hold_at: float | None = None
     """Play to this time, then pause: one step at a time."""
+    statements: tuple[StatementTime, ...] = ()
+    """When which line of a program begins."""
+    breakpoints: frozenset[int] = frozenset()
+    """Lines at which a program holds."""
     rounds: int = 0
     """How often it has begun again."""
-    _rate: float = field(default=0.0, repr=False)
+    _speed: float = field(default=0.0, repr=False)
     _rise: float = field(default=0.0, repr=False)
     _done: int = field(default=0, repr=False)
 
@@ -56,24 +76,24 @@ class Player:
     @property
     def is_still(self) -> bool:
         """Whether it stands: paused, and no longer slowing down."""
-        return self.is_paused and self._rate == 0.0
+        return self.is_paused and self._speed == 0.0
 
     @property
     def events_done(self) -> int:
         """How many picks and places were done, or passed over."""
-        legs = self.schedule.legs[: self._done] if self.schedule is not None else ()
-        return sum(isinstance(leg.instruction, Pick | Place) for leg in legs)
+        return self._done
 
     def advance(self, seconds: float) -> list[Pick | Place]:
         """Let time pass, and return the picks and places whose time has come."""
-        wish = 0.0 if self.is_paused else self.pace
-        step = seconds / RAMP_S * max(1.0, self.pace)
-        before = self._rate
-        self._rate = min(max(wish, before - step), before + step)
-        self._rise = (self._rate - before) / seconds
-        self.time += seconds * self._rate
-        if self.hold_at is not None and self.time >= self.hold_at:
-            self.time, self.hold_at = self.hold_at, None
+        stop = self._next_stop()
+        target = 0.0 if self.is_paused else min(self.rate, self._speed_before(stop))
+        step = seconds / RAMP_S * max(1.0, self.rate)
+        before = self._speed
+        self._speed = min(max(target, before - step), before + step)
+        self._rise = (self._speed - before) / seconds
+        self.time += seconds * self._speed
+        if stop is not None and self.time >= stop - (NEAR_STOP if self.statements else 0.0):
+            self.time, self.hold_at = stop, None
             self.hold()
         due = self._due()
         if self.time >= self.trajectory.duration:
@@ -82,46 +102,69 @@ class Player:
 
     def hold(self) -> None:
         """Stand still at once, where the arm is at rest anyway."""
-        self.is_paused, self._rate, self._rise = True, 0.0, 0.0
+        self.is_paused, self._speed, self._rise = True, 0.0, 0.0
 
     def seek(self, time: float) -> None:
         """Go to a time and hold there; picks and places before it are not done."""
         self.hold()
         self.time, self.hold_at = min(time, self.trajectory.duration), None
         if self.schedule is not None:
-            self._done = sum(leg.start < self.time for leg in self.schedule.legs)
+            self._done = acts_before(self.schedule, self.time)
 
     def set_loop(self, *, on: bool) -> None:
         """Begin again at the end or not; a motion that ends elsewhere than it starts cannot."""
-        way = self.trajectory
-        self.loop = on and bool(np.abs(way.end - way.start).max() <= SAME)
+        motion = self.trajectory
+        self.loop = on and bool(np.abs(motion.end - motion.start).max() <= SAME)
 
-    def step_on(self) -> None:
-        """Play to the end of the leg that we are in."""
-        ends = [leg.end for leg in self.schedule.legs] if self.schedule is not None else [self.trajectory.duration]
+    def single_step(self) -> None:
+        """Play to where the arm stands next: the end of the segment that we are in."""
+        if self.statements:
+            ends = [statement.time for statement in self.statements]
+        else:
+            ends = [] if self.schedule is None else [segment.end for segment in self.schedule.segments]
         later = [end for end in ends if end > self.time + 1e-6]
         self.hold_at, self.is_paused = (later[0] if later else self.trajectory.duration), False
 
+    def run_to(self, line: int) -> None:
+        """Play to where a line of the program begins next, or to the end."""
+        later = [one.time for one in self.statements if one.line == line and one.time > self.time + 1e-6]
+        self.hold_at, self.is_paused = (later[0] if later else None), False
+
+    def _next_stop(self) -> float | None:
+        """Return the time at which to hold next: the end of a single step, or a breakpoint before it."""
+        if not self.breakpoints:
+            return self.hold_at
+        first = bisect_right(self.statements, self.time + 1e-6, key=lambda one: one.time)
+        later = (self.statements[i] for i in range(first, len(self.statements)))
+        broken = next((one.time for one in later if one.line in self.breakpoints), None)
+        return min((time for time in (self.hold_at, broken) if time is not None), default=None)
+
+    def _speed_before(self, stop: float | None) -> float:
+        """Return how fast to be for a halt at `stop`: a program may hold where the arm is moving."""
+        if stop is None or not self.statements:
+            return math.inf
+        return math.sqrt(2.0 * max(stop - self.time, 0.0) * max(1.0, self.rate) / RAMP_S) + SLOWEST
+
     def state(self) -> JointState:
-        """Return where the joints should be now, with speeds as the pace has it."""
+        """Return where the joints should be now, with speeds as the rate has it."""
         q, qd, qdd = self.trajectory.at(self.time)
-        return JointState(q, qd * self._rate, qdd * self._rate**2 + qd * self._rise)
+        return JointState(q, qd * self._speed, qdd * self._speed**2 + qd * self._rise)
 
     def step_of(self, event: Pick | Place) -> int | None:
         """Return which step of the scenario a pick or place is."""
-        legs = () if self.schedule is None else self.schedule.legs
-        return next((leg.index for leg in legs if leg.instruction is event), None)
+        acts = () if self.schedule is None else self.schedule.acts
+        return next((act.index for act in acts if act.instruction is event), None)
 
     def report(self, robot: Robot) -> PlayerReport:
         """Return what is played, sampled for the page."""
         t = np.linspace(0.0, self.trajectory.duration, SHOWN_SAMPLES)
         state = self.trajectory.sample(t)
-        scale = np.array([joint_scale(joint.kind) for joint in robot.joints])
+        scale = joint_scales(robot.joints)
         path = robot.fk(state.q)[:, :3, 3] * MM_PER_M
         return PlayerReport(
             what=self.what,
             duration=round(self.trajectory.duration, 6),
-            legs=self._legs(),
+            segments=self._segments(),
             path=tuple((round(x, 3), round(y, 3), round(z, 3)) for x, y, z in path.tolist()),
             t=_rounded(t),
             q=tuple(_rounded(row) for row in state.q / scale),
@@ -136,12 +179,18 @@ class Player:
         else:
             self.time = self.trajectory.duration
 
-    def _legs(self) -> tuple[Leg, ...]:
+    def _segments(self) -> tuple[PlayerSegment, ...]:
         if self.schedule is None:
             return ()
         return tuple(
-            Leg(start=round(leg.start, 6), end=round(leg.end, 6), step=leg.index, text=self._text(leg.index))
-            for leg in self.schedule.legs
+            PlayerSegment(
+                start=round(one.start, 6),
+                end=round(one.end, 6),
+                step=one.index,
+                text=self._text(one.index),
+                line=None if one.instruction.span is None else one.instruction.span.line,
+            )
+            for one in self.schedule.covered
         )
 
     def _text(self, index: int) -> str:
@@ -149,9 +198,9 @@ class Player:
 
     def _due(self) -> list[Pick | Place]:
         due: list[Pick | Place] = []
-        legs = self.schedule.legs if self.schedule is not None else ()
-        while self._done < len(legs) and legs[self._done].start <= self.time:
-            instruction = legs[self._done].instruction
+        acts = self.schedule.acts if self.schedule is not None else ()
+        while self._done < len(acts) and acts[self._done].time <= self.time:
+            instruction = acts[self._done].instruction
             if isinstance(instruction, Pick | Place):
                 due.append(instruction)
             self._done += 1

@@ -10,18 +10,36 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from armlab.catalog.scene_schema import BodyTable
-from armlab.program.scenario_schema import Frame, Joints, Label, Number, Part, Percent, Positive, ScenarioFile, Text
+from armlab.catalog.schema import reversed_limits
+from armlab.errors import InvalidInput
+from armlab.program.scenario_schema import (
+    Frame,
+    Joints,
+    Label,
+    Number,
+    Percent,
+    Positive,
+    ScenarioFile,
+    StrictModel,
+    Text,
+)
 
 MAX_POSES = 500
 MAX_BODIES = 200
-MAX_POINTS = 200
+MAX_SENSORS = 8
+MAX_ARM_FILE = 400_000
+"""Letters of an arm's own file; every edit carries it."""
+MAX_PROGRAM = 200_000
+"""Letters of a program; every edit carries it."""
+MAX_POINTS = MAX_POSES
+"""Saved poses are played as a plan through all of them."""
 
 Structure = Literal["hierarchy", "joints", "articulation"]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
 
 
-class DhValues(Part):
+class DhValues(StrictModel):
     """One row of a standard Denavit-Hartenberg table: degrees and mm."""
 
     theta: Number = 0.0
@@ -30,7 +48,7 @@ class DhValues(Part):
     alpha: Number = 0.0
 
 
-class Range(Part):
+class Range(StrictModel):
     """From where to where a joint may move, in its own unit."""
 
     lower: Number
@@ -39,14 +57,16 @@ class Range(Part):
     @model_validator(mode="after")
     def _in_order(self) -> Range:
         if self.lower >= self.upper:
-            raise ValueError(f"lower {self.lower:g} is not below upper {self.upper:g}")
+            raise InvalidInput(reversed_limits(self.lower, self.upper))
         return self
 
 
-class ArmChoice(Part):
-    """The arm on the bench: one of the catalog, perhaps with other lengths, limits, tool or base."""
+class ArmChoice(StrictModel):
+    """The arm: one of the catalog, or one that was brought, perhaps with other lengths, limits, tool or base."""
 
     name: Name
+    file: Annotated[str, Field(min_length=1, max_length=MAX_ARM_FILE)] | None = None
+    """The text of a robot file (TOML), for an arm that is not of the catalog."""
     tool: Name = "none"
     base: Frame = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     dh: Annotated[tuple[DhValues, ...], Field(min_length=1, max_length=16)] | None = None
@@ -54,16 +74,26 @@ class ArmChoice(Part):
     limits: Annotated[tuple[Range, ...], Field(min_length=1, max_length=16)] | None = None
 
 
-class KeptPose(Part):
-    """Joint values that were kept, under a name."""
+class SavedPose(StrictModel):
+    """Joint values saved under a name."""
 
     id: Id
     name: Label
     q: Joints
 
 
-class JointPlan(Part):
-    """A motion of the joints through points: S2's four-point planner, and the player between kept poses."""
+class ImuChoice(StrictModel):
+    """An inertial sensor on a link of the arm, or on its tool: where it sits, and which one it is."""
+
+    id: Id
+    link: Label
+    preset: Name = "mpu-6050"
+    pose: Frame = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    """T_link_sensor as X Y Z A B C (mm, degrees)."""
+
+
+class JointPlan(StrictModel):
+    """A motion of the joints through points: S2's four-point planner, and the player between saved poses."""
 
     kind: Literal["joint"]
     points: Annotated[tuple[Joints, ...], Field(min_length=2, max_length=MAX_POINTS)]
@@ -72,7 +102,7 @@ class JointPlan(Part):
     speed: Percent = 100.0
 
 
-class ToolPlan(Part):
+class ToolPlan(StrictModel):
     """A motion of the tool through node frames: S2's Cartesian planner."""
 
     kind: Literal["tool"]
@@ -86,7 +116,14 @@ class ToolPlan(Part):
 Plan = Annotated[JointPlan | ToolPlan, Field(discriminator="kind")]
 
 
-class Project(Part):
+class ProgramText(StrictModel):
+    """A program as it was written."""
+
+    language: Literal["gcode", "krl", "scenario"]
+    text: Annotated[str, Field(max_length=MAX_PROGRAM)]
+
+
+class Project(StrictModel):
     """The whole document."""
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
@@ -95,6 +132,8 @@ class Project(Part):
     arm: ArmChoice
     structure: Structure = "articulation"
     bodies: Annotated[tuple[BodyTable, ...], Field(max_length=MAX_BODIES)] = ()
-    poses: Annotated[tuple[KeptPose, ...], Field(max_length=MAX_POSES)] = ()
+    poses: Annotated[tuple[SavedPose, ...], Field(max_length=MAX_POSES)] = ()
     plan: Plan | None = None
     scenario: ScenarioFile | None = None
+    sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
+    program: ProgramText | None = None

@@ -1,15 +1,14 @@
-"""Where the bodies of a scenario are at any time of it, so that its player can be put there."""
+"""Where the bodies of a program are at any time of it, so that its player can be put there."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from armlab.arrays import Floats
-from armlab.model import pose
 from armlab.model.scene import Scene
-from armlab.program.instructions import Pick, Place
+from armlab.program.holding import HeldBodies
+from armlab.program.instructions import Pick
 from armlab.program.schedule import Schedule
-from armlab.program.walk import body_at_tool
 
 
 class Moment(NamedTuple):
@@ -25,22 +24,20 @@ def moment_at(scene: Scene, schedule: Schedule, time: float) -> Moment:
     Raises:
         ArmlabError: if a pick before that time finds nothing to take.
     """
-    robot, held = schedule.robot, None
-    for leg in schedule.legs:
-        if leg.start >= time:
-            break
-        T_world_tool = robot.fk(leg.trajectory.start)
-        if isinstance(leg.instruction, Pick):
-            body = body_at_tool(scene, leg.instruction.body, T_world_tool)
-            held = body.name, pose.inverse(T_world_tool) @ body.T_world_body
-        elif isinstance(leg.instruction, Place) and held is not None:
-            scene, held = scene.with_body(scene.body(held[0]).at(T_world_tool @ held[1])), None
-    places = {body.name: body.T_world_body for body in scene.bodies}
-    if held is not None:
-        places[held[0]] = robot.fk(schedule.trajectory.at(time).q) @ held[1]
-    return Moment(places, None if held is None else held[0])
+    holding, robot, motion = HeldBodies(scene), schedule.robot, schedule.trajectory
+    for act in schedule.acts[: acts_before(schedule, time)]:
+        T_world_tool = robot.fk(motion.at(act.time).q)
+        if isinstance(act.instruction, Pick):
+            holding.pick(act.instruction.body, T_world_tool)
+        else:
+            holding.place(T_world_tool)
+    places = {body.name: body.T_world_body for body in holding.scene.bodies}
+    if holding.grip is not None:
+        name, T_tool_body = holding.grip
+        places[name] = robot.fk(motion.at(time).q) @ T_tool_body
+    return Moment(places, holding.held)
 
 
-def events_before(schedule: Schedule, time: float) -> int:
+def acts_before(schedule: Schedule, time: float) -> int:
     """Return how many picks and places begin before a time (s)."""
-    return sum(isinstance(leg.instruction, Pick | Place) and leg.start < time for leg in schedule.legs)
+    return sum(act.time < time for act in schedule.acts)

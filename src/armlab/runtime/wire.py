@@ -6,7 +6,7 @@ floats   q n · qd n · qdd n · tau n                  as they are: ° or mm, p
          q n · qd n · qdd n · tau n                  as they are commanded; tau: what that motion asks of the arm alone
          frames 7 (n + 2)                            x y z (m), quaternion w x y z: every link, and last the tool
          bodies 7 b                                  the same for each body
-         joint gap (mm), kinetic energy (J), potential energy (J), player time (s), pace, lag (s)
+         joint gap (mm), kinetic energy (J), potential energy (J), player time (s), rate, lag (s)
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ from enum import IntFlag
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.kernels.telling import ROWS, SEVEN, state_into
+from armlab.runtime.pack_state import ROWS, SEVEN, state_into
 
-VERSION = 2
+VERSION = 3
 KIND_STATE = 1
 SUBPROTOCOL = f"armlab.{VERSION}"
 """The WebSocket subprotocol: a page of another version is told to reload."""
 HEADER = struct.Struct("<BBBBIdII")
-EXTRAS = 6
+HEADER_FIELDS = ("kind", "version", "axes", "bodies", "sequence", "time", "flags", "revision")
+JOINT_ROWS = ("q", "qd", "qdd", "tau", "command", "command_qd", "command_qdd", "command_tau")
+EXTRAS = ("gap", "kinetic", "potential", "player_time", "rate", "lag")
 assert HEADER.size == 24
+assert len(JOINT_ROWS) == ROWS
 
 
 class Flag(IntFlag):

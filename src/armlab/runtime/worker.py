@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import contextvars
 import logging
 import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 from armlab.errors import ArmlabError, InvalidInput
-from armlab.runtime.commands import Command, Edit, JogJoints, JogTool
-from armlab.runtime.engine import Engine
+from armlab.messages import Message, _, n_
+from armlab.runtime import kernel_compiler
+from armlab.runtime.command_handler import CommandHandler, Slow
+from armlab.runtime.command_queue import Asked, CommandQueue
+from armlab.runtime.commands import Command, Edit, JogJoints, JogTool, StopMotion
 from armlab.runtime.events import Event, Failed, Notice, Welcome
 from armlab.runtime.outbox import Outbox
 from armlab.runtime.project import Project
+from armlab.runtime.session import Session
 
 RATE_HZ = 60.0
 MAX_LAG_S = 0.25
@@ -25,41 +31,54 @@ MOST_TICKS = 5
 MAX_WAITING = 1000
 IDLE_S = 0.5
 PATIENCE_S = 60.0
-OWN_ERROR = "the session met an error of its own; the server's log says more"
+ANY_REVISION = -1
+"""Of an edit that is made whatever the project is by then."""
+TOLD_AGAIN_S = 10.0
+COMPILING = Message("compiling", _("armlab is still getting ready for this; the answer follows by itself"))
+INTERNAL = Message("internal", _("internal error; see the server log"))
 
 _TURN = threading.Lock()
 """Whose tick it is: one session ticks at a time.
 
-Python runs one thread at a time anyway, and the engine gives the lock up at every step; threads that all want it back
+Python runs one thread at a time anyway, and MuJoCo gives the lock up at every step; threads that all want it back
 spend their time handing it round. Waiting here costs nothing, and leaves the lock to the thread that serves the pages.
 """
 _log = logging.getLogger(__name__)
 
 
 class Worker:
-    """A session: its engine, its thread, and the pages that look at it.
+    """A session in real time: its thread, and the pages that look at it.
 
-    Only the thread touches the engine; everybody else leaves work for it and goes on.
+    Only the thread touches the session; everybody else leaves work for it and goes on. What may take longer than a tick
+    is computed in a second thread: time goes on meanwhile, later commands wait, and only a stop is done at once.
     """
 
-    def __init__(self, name: str, engine: Engine, version: str) -> None:
+    def __init__(self, name: str, session: Session, version: str, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start the session's thread; `clock` tells the time that passes for it (s)."""
         self.name = name
-        self.last_seen = time.monotonic()
+        self._clock = clock
+        self.last_seen = clock()
         self._version = version
-        self._engine = engine
+        self._session = session
+        self._commands = CommandHandler(session)
         self._work: deque[Callable[[], None]] = deque()
+        self._queue = CommandQueue()
+        self._computing: Asked | None = None
+        """The slow command whose result is awaited."""
+        self._helper: ThreadPoolExecutor | None = None
         self._outboxes: tuple[Outbox, ...] = ()
         self._hand: Outbox | None = None
         """Whose page jogs: when it goes, the arm stops."""
+        self._told_of_compiling = -math.inf
         self._changed = threading.Condition()
         self._is_over = False
         self._thread = threading.Thread(target=self._run, name=f"session-{name}", daemon=True)
         self._thread.start()
 
     @property
-    def engine(self) -> Engine:
-        """The engine; only frozen things of it may be read from other threads."""
-        return self._engine
+    def session(self) -> Session:
+        """The session; only frozen values of it may be read from other threads."""
+        return self._session
 
     @property
     def pages(self) -> int:
@@ -72,9 +91,9 @@ class Worker:
         Raises:
             InvalidInput: if a thousand commands wait already.
         """
-        if len(self._work) >= MAX_WAITING:
-            raise InvalidInput("too many commands are waiting")
-        self._leave_work(lambda: self._handle(command, sender))
+        if len(self._queue) >= MAX_WAITING:
+            raise InvalidInput("too_many_commands", _("too many commands are waiting"))
+        self._ask(Asked(command, sender))
 
     def replace(self, project: Project, label: str) -> None:
         """Put another project in the place of this one, whatever its revision is, and wait until it is done.
@@ -83,20 +102,8 @@ class Worker:
             ArmlabError: if it cannot be done; the session keeps what it has.
         """
         done: Future[None] = Future()
-
-        def change() -> None:
-            engine = self._engine
-            try:
-                engine.handle(Edit(type="edit", project=project, label=label, revision=engine.revision))
-            except ArmlabError as error:
-                done.set_exception(error)
-            except Exception:
-                done.set_exception(InvalidInput(OWN_ERROR))
-                raise
-            else:
-                done.set_result(None)
-
-        self._leave_work(change)
+        command = Edit(type="edit", project=project, label=label, revision=ANY_REVISION)
+        self._ask(Asked(command, None, done))
         done.result(timeout=PATIENCE_S)
 
     def join(self, outbox: Outbox) -> None:
@@ -107,6 +114,10 @@ class Worker:
         """Stop telling a page; what it held down is let go."""
         self._leave_work(lambda: self._forget(outbox))
 
+    def tell_again(self, outbox: Outbox) -> None:
+        """Tell a page once more what was told with texts in it: it reads another language now."""
+        self._leave_work(lambda: outbox.put_event(self._session.player_report()))
+
     def end(self) -> None:
         """End the session and its thread."""
         with self._changed:
@@ -114,34 +125,48 @@ class Worker:
             self._changed.notify()
         self._thread.join(timeout=5.0)
 
+    def tell_of_compiling(self) -> None:
+        """Tell the pages that an answer waits for code that is being compiled; from any thread."""
+        now = self._clock()
+        if now - self._told_of_compiling > TOLD_AGAIN_S:
+            self._told_of_compiling = now
+            self._tell(Notice(message=COMPILING), None)
+
+    def _ask(self, asked: Asked) -> None:
+        with self._changed:
+            self._queue.put(asked)
+            self._changed.notify()
+
     def _leave_work(self, work: Callable[[], None]) -> None:
         with self._changed:
             self._work.append(work)
             self._changed.notify()
 
     def _run(self) -> None:
-        due = time.monotonic()
+        kernel_compiler.on_wait.set(self.tell_of_compiling)
+        due = self._clock()
         while not self._is_over:
             with self._changed:
-                wait = due - time.monotonic() if self._is_awake() else IDLE_S
-                if not self._work and not self._is_over and wait > 0.0:
+                wait = due - self._clock() if self._is_awake() else IDLE_S
+                if not self._work and not self._has_command() and not self._is_over and wait > 0.0:
                     self._changed.wait(wait)
                 waiting = tuple(self._work)
                 self._work.clear()
             for work in waiting:
                 self._guarded(work)
-            if waiting:
-                self._publish()
-            now = time.monotonic()
+            self._do_commands()
+            self._publish()
+            now = self._clock()
             if not self._is_awake():
                 due = math.ceil(now * RATE_HZ) / RATE_HZ
             elif now >= due:
-                with _TURN:
-                    due = self._tick(due, time.monotonic())
-        self._guarded(self._engine.close)
+                due = self._tick(due, now)
+        self._guarded(self._session.close)
+        if self._helper is not None:
+            self._helper.shutdown(wait=False, cancel_futures=True)
 
     def _is_awake(self) -> bool:
-        return bool(self._outboxes) or self._engine.is_busy
+        return bool(self._outboxes) or self._session.is_busy
 
     def _guarded(self, work: Callable[[], None]) -> bool:
         """Do something at the border of the thread: a mistake of ours is logged and must not end the session."""
@@ -152,55 +177,115 @@ class Worker:
             return False
         return True
 
-    def _handle(self, command: Command, sender: Outbox | None) -> None:
+    def _has_command(self) -> bool:
+        return self._queue.has(only_stop=self._computing is not None)
+
+    def _do_commands(self) -> None:
+        """Do the commands that wait, up to one that takes long."""
+        while True:
+            with self._changed:
+                asked = self._queue.take(only_stop=self._computing is not None)
+            if asked is None:
+                return
+            self._guarded(lambda asked=asked: self._start(asked))  # type: ignore[misc]
+
+    def _start(self, asked: Asked) -> None:
+        command = asked.command
         if isinstance(command, JogJoints | JogTool):
-            self._hand = sender
+            self._hand = asked.sender
+        if isinstance(command, StopMotion) and self._computing is not None and self._computing.is_motion:
+            self._computing = None  # what comes of it is not started any more
+        if isinstance(command, Edit) and command.revision == ANY_REVISION:
+            command = command.model_copy(update={"revision": self._session.revision})
+        self._answer(asked, lambda: self._begin(asked, command))
+
+    def _begin(self, asked: Asked, command: Command) -> bool:
+        """Begin a command; return whether it is done."""
+        slow = self._commands.begin(command)
+        if slow is None:
+            return True
+        self._computing = asked
+        if self._helper is None:
+            self._helper = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"slow-{self.name}")
+        result = self._helper.submit(contextvars.copy_context().run, slow.compute)
+        result.add_done_callback(lambda done: self._leave_work(lambda: self._finish(asked, slow, done)))
+        return False
+
+    def _finish(self, asked: Asked, slow: Slow, result: Future[Any]) -> None:
+        """Apply what was computed for a command, unless a stop has come in between."""
+        if self._computing is not asked:
+            return
+        self._computing = None
+
+        def apply() -> bool:
+            slow.apply(result.result())
+            return True
+
+        self._answer(asked, apply)
+
+    def _answer(self, asked: Asked, work: Callable[[], bool]) -> None:
+        """Do a part of a command, and tell who asked when it fails or is done."""
         try:
-            self._engine.handle(command)
+            is_done = work()
         except ArmlabError as error:
-            self._tell(Failed(command=command.type, code=error.code, message=error.message), sender)
+            self._refuse(asked, error)
         except Exception:
-            self._tell(Failed(command=command.type, code="internal", message=OWN_ERROR), sender)
+            self._refuse(asked, InvalidInput(INTERNAL))
             raise
+        else:
+            if is_done and asked.done is not None:
+                asked.done.set_result(None)
+
+    def _refuse(self, asked: Asked, error: ArmlabError) -> None:
+        if asked.done is not None:
+            asked.done.set_exception(error)
+        else:
+            self._tell(Failed(command=asked.command.type, message=error.message), asked.sender)
 
     def _welcome(self, outbox: Outbox) -> None:
         self._outboxes = (*self._outboxes, outbox)
         pages = len(self._outboxes)
         outbox.put_event(Welcome(session=self.name, version=self._version, pages=pages))
-        for event in self._engine.introduction():
+        for event in self._session.introduction():
             outbox.put_event(event)
         for other in self._outboxes[:-1]:
-            other.put_event(Notice(code="other_page", facts={"pages": pages}))
-        self.last_seen = time.monotonic()
+            text = n_("{count} page shows this session", "{count} pages show this session")
+            other.put_event(Notice(message=Message("other_page", text, count=pages)))
+        self.last_seen = self._clock()
 
     def _forget(self, outbox: Outbox) -> None:
         self._outboxes = tuple(other for other in self._outboxes if other is not outbox)
         if outbox is self._hand:
-            self._engine.let_go()
+            self._session.let_go()
             self._hand = None
-        self.last_seen = time.monotonic()
+        self.last_seen = self._clock()
 
     def _tick(self, due: float, now: float) -> float:
         """Let the time pass that has passed: where the machine is too busy, several ticks at once, with one state."""
         ticks = min(1 + int((now - due) * RATE_HZ), MOST_TICKS)
-        if not self._guarded(lambda: self._engine.advance(ticks / RATE_HZ)):
-            self._guarded(self._engine.recover)
+        if not (self._guarded(lambda: self._session.prepare(ticks / RATE_HZ)) and self._run_in_turn(ticks)):
+            self._guarded(self._session.recover)
         self._publish()
         if self._outboxes:
             self._guarded(self._send_state)
         due += ticks / RATE_HZ
         if now - due > MAX_LAG_S:
-            self._engine.note_lag(now - due)
+            self._session.note_lag(now - due)
             return math.ceil(now * RATE_HZ) / RATE_HZ
         return due
 
+    def _run_in_turn(self, ticks: int) -> bool:
+        """Step the simulation when it is this session's turn; what may take long was prepared before."""
+        with _TURN:
+            return self._guarded(lambda: self._session.run(ticks / RATE_HZ))
+
     def _send_state(self) -> None:
-        state = self._engine.state_frame()
+        state = self._session.state_frame()
         for outbox in self._outboxes:
             outbox.put_state(state)
 
     def _publish(self) -> None:
-        for event in self._engine.take_events():
+        for event in self._session.take_events():
             self._tell(event, None)
 
     def _tell(self, event: Event, only: Outbox | None) -> None:

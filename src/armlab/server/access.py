@@ -6,7 +6,6 @@ import hmac
 import os
 import secrets
 from collections.abc import Callable
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,19 +13,21 @@ from starlette.datastructures import Headers
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from armlab.kernels.jit import user_cache
+from armlab.cache import user_cache
+from armlab.messages import Message, _
 from armlab.server.failures import failure
 
 COOKIE = "armlab"
 OPEN_PATHS = ("/api/version",)
 A_MONTH_S = 30 * 24 * 3600
 KEY_BYTES = 32
+LONGEST_ORIGIN = 80
 
 
 class Access:
     """The key that cookies hold, and the token of the next link; each token opens one browser, once.
 
-    The key outlives the server, so that a page that is still open finds its way back after a restart.
+    The key outlives the server, so that a page that is still open connects again after a restart.
     """
 
     def __init__(self, key: str, on_new_token: Callable[[str], None] = lambda _token: None) -> None:
@@ -44,11 +45,18 @@ class Access:
 
     def is_open_to(self, cookies: str) -> bool:
         """Tell whether a Cookie header holds the key."""
-        try:
-            morsel = SimpleCookie(cookies).get(COOKIE)
-        except CookieError:
-            return False
-        return morsel is not None and hmac.compare_digest(morsel.value.encode(), self._key.encode())
+        key = self._key.encode()
+        return any(hmac.compare_digest(value.encode(), key) for value in cookie_values(cookies))
+
+
+def cookie_values(header: str) -> list[str]:
+    """Return the values of our cookie in a Cookie header, whatever else is in it.
+
+    Cookies of other programs on the same host come along, with characters that the standard forbids: each part
+    between semicolons is read by itself.
+    """
+    pairs = (part.strip().partition("=") for part in header.split(";"))
+    return [value.strip().strip('"') for name, _sign, value in pairs if name.strip() == COOKIE]
 
 
 def kept_key() -> str:
@@ -97,11 +105,12 @@ class AccessGuard:
         elif not path.startswith("/api/") or path in OPEN_PATHS:
             await self._app(scope, receive, send)
         elif not self._access.is_open_to(headers.get("cookie", "")):
-            message = "open the link that armlab printed when it started"
-            await failure(401, "no_access", message)(scope, receive, send)
+            message = Message("no_access", _("open the link that armlab printed when it started"))
+            await failure(401, message)(scope, receive, send)
         elif _must_be_ours(scope) and not _is_ours(headers):
-            message = f"requests from {headers.get('origin', '')[:80]} are not answered"
-            await failure(403, "wrong_origin", message)(scope, receive, send)
+            origin = headers.get("origin", "")[:LONGEST_ORIGIN]
+            message = Message("wrong_origin", _("requests from '{origin}' are not answered"), origin=origin)
+            await failure(403, message)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
@@ -126,4 +135,9 @@ def _must_be_ours(scope: Scope) -> bool:
 def _is_ours(headers: Headers) -> bool:
     """Tell whether a request comes from a page of ours; a program sends no Origin, a browser always does."""
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    if origin is None:
+        return True
+    try:
+        return urlsplit(origin).netloc.lower() == headers.get("host", "").lower()
+    except ValueError:  # no address: "http://["
+        return False

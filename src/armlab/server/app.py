@@ -10,24 +10,34 @@ from pathlib import Path
 from fastapi import FastAPI
 
 import armlab
-from armlab.server import download_routes, live, routes_mathematics, routes_planner, routes_scenario, session_routes
+from armlab.recording.folder import RecordingFolder
+from armlab.server import live
 from armlab.server.access import Access, AccessGuard
 from armlab.server.failures import UnexpectedFailures, answer_failures
-from armlab.server.guard import BodyLimit, HostGuard, SecurityHeaders
+from armlab.server.guard import BodyLimit, HeadRequests, HostGuard, SecurityHeaders
+from armlab.server.language import ReaderLanguage
 from armlab.server.page import STATIC, add_page
-from armlab.server.routes import router
+from armlab.server.routes import downloads, imports, mathematics, planner, programs, scenario, sensors, session
+from armlab.server.routes.api import router
 from armlab.server.sessions import Sessions
 
 
-def create_app(*, hosts: Iterable[str] = (), page: Path = STATIC, access: Access | None = None) -> FastAPI:
+def create_app(
+    *,
+    hosts: Iterable[str] = (),
+    page: Path = STATIC,
+    access: Access | None = None,
+    recordings: RecordingFolder | None = None,
+) -> FastAPI:
     """Return the server's application.
 
     Args:
         hosts: names and addresses that the server is reached by, besides this machine's own local ones.
         page: the folder with the built page.
         access: who may use it; left out, a key of its own that nobody knows but who asks it for its token.
+        recordings: where recordings are written while they run; left out, they are in memory only.
     """
-    sessions, doorkeeper = Sessions(), access or Access(secrets.token_urlsafe())
+    sessions, doorkeeper = Sessions(recordings), access or Access(secrets.token_urlsafe())
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -43,23 +53,30 @@ def create_app(*, hosts: Iterable[str] = (), page: Path = STATIC, access: Access
         redoc_url=None,
         lifespan=lifespan,
     )
-    app.state.sessions, app.state.access = sessions, doorkeeper
+    app.state.sessions, app.state.access, app.state.recordings = sessions, doorkeeper, recordings
     answer_failures(app)
     for part in (
         router,
-        session_routes.router,
-        download_routes.router,
-        routes_planner.router,
-        routes_scenario.router,
-        routes_mathematics.router,
+        session.router,
+        downloads.router,
+        downloads.saved_router,
+        planner.router,
+        scenario.router,
+        mathematics.router,
+        sensors.router,
+        sensors.preset_router,
+        imports.router,
+        programs.router,
         live.router,
     ):
         app.include_router(part)
     add_page(app, page)
     # The last one added is the outermost: even a refusal carries the security headers.
     app.add_middleware(UnexpectedFailures)
+    app.add_middleware(HeadRequests)
     app.add_middleware(BodyLimit)
     app.add_middleware(AccessGuard, access=doorkeeper)
     app.add_middleware(HostGuard, hosts=tuple(hosts))
+    app.add_middleware(ReaderLanguage)
     app.add_middleware(SecurityHeaders)
     return app

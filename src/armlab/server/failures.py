@@ -1,23 +1,28 @@
-"""How failures reach the page: one body for all of them, with a code, a sentence and the facts."""
+"""How failures reach the page: one body for all of them, with a code, a text and the parameters."""
 
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as AsgiMessage
 
 from armlab.errors import ArmlabError, UnknownName
+from armlab.messages import Message, _
+from armlab.runtime.events import short_parameters
 from armlab.server.messages import ErrorBody
+from armlab.validation import problems_of
 
 _log = logging.getLogger(__name__)
 
 NOT_FOUND = 404
 UNUSABLE = 422
+SHOWN_PROBLEMS = 5
+INTERNAL = Message("internal", _("internal error; see the server log"))
 
 
 def answer_failures(app: FastAPI) -> None:
@@ -37,7 +42,7 @@ class UnexpectedFailures:
         """Answer one request."""
         has_started = False
 
-        async def watched_send(message: Message) -> None:
+        async def watched_send(message: AsgiMessage) -> None:
             nonlocal has_started
             has_started = True
             await send(message)
@@ -48,30 +53,35 @@ class UnexpectedFailures:
             if scope["type"] != "http" or has_started:
                 raise
             _log.exception("%s %s failed", scope["method"], scope["path"])
-            await failure(500, "internal", "the server met an error of its own; its log says more")(
-                scope, receive, send
-            )
+            await failure(500, INTERNAL)(scope, receive, send)
 
 
-def failure(status: int, code: str, message: str, details: dict[str, Any] | None = None) -> JSONResponse:
-    """Return the answer for a request that got none."""
-    body = ErrorBody(code=code, message=message, details=details or {})
-    return JSONResponse(body.model_dump(mode="json"), status_code=status)
+def error_body(message: Message) -> ErrorBody:
+    """Return why there is no answer, with parameters in the reader's language."""
+    return ErrorBody(code=message.code, message=message, parameters=short_parameters(message))
+
+
+def failure(status: int, message: Message) -> JSONResponse:
+    """Return the answer for a request that got none, in the reader's language."""
+    return JSONResponse(error_body(message).model_dump(mode="json"), status_code=status)
 
 
 def _armlab_error(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001 - Starlette's signature
     assert isinstance(error, ArmlabError)
     status = NOT_FOUND if isinstance(error, UnknownName) else UNUSABLE
-    return failure(status, error.code, error.message, error.details)
+    return failure(status, error.message)
 
 
 def _invalid_request(request: Request, error: Exception) -> JSONResponse:  # noqa: ARG001
     assert isinstance(error, RequestValidationError)
-    problems = [f"{'.'.join(str(part) for part in problem['loc'])}: {problem['msg']}" for problem in error.errors()]
-    return failure(UNUSABLE, "invalid_input", "; ".join(problems))
+    problems = [problem.placed for problem in problems_of(error)[:SHOWN_PROBLEMS]]
+    return failure(UNUSABLE, Message("invalid_request", _("the request is not valid: {problems}"), problems=problems))
 
 
 def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
-    code = "not_found" if error.status_code == NOT_FOUND else "http"
-    return failure(error.status_code, code, f"{request.method} {request.url.path}: {error.detail}")
+    method, path = request.method, request.url.path
+    if error.status_code == NOT_FOUND:
+        return failure(NOT_FOUND, Message("not_found", _("{method} {path}: not found"), method=method, path=path))
+    text = _("{method} {path}: refused with HTTP status {status}")
+    return failure(error.status_code, Message("http", text, method=method, path=path, status=error.status_code))

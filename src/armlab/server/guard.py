@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as AsgiMessage
 
+from armlab.messages import Message, _
 from armlab.server.failures import failure
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 EVERY_ADDRESS = ("0.0.0.0", "::")
 MAX_BODY_BYTES = 1_000_000
+BODY_S = 20.0
+"""How long a request's body may take to arrive."""
+UPLOAD_PATH = "/api/imports"
+MAX_UPLOAD_BYTES = 100_000_000
+UPLOAD_S = 120.0
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -46,7 +54,7 @@ class SecurityHeaders:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
 
-        async def send_with_headers(message: Message) -> None:
+        async def send_with_headers(message: AsgiMessage) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(SECURITY_HEADERS)
             await send(message)
@@ -76,27 +84,58 @@ class HostGuard:
         if host in self._hosts or (self._any_address and _is_address(host)):
             await self._app(scope, receive, send)
             return
-        message = f"this server does not answer for the host '{host}'"
-        await failure(403, "wrong_host", message, {"host": host})(scope, receive, send)
+        message = Message("wrong_host", _("this server does not answer for the host '{host}'"), host=host)
+        await failure(403, message)(scope, receive, send)
 
 
-class BodyLimit:
-    """Refuses a request whose body is too long, whatever its Content-Length claims."""
+class HeadRequests:
+    """Answers HEAD below /api/ as GET, without the body."""
 
-    def __init__(self, app: ASGIApp, limit: int = MAX_BODY_BYTES) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] != "http" or scope["method"] != "HEAD" or not scope["path"].startswith("/api/"):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_without_body(message: AsgiMessage) -> None:
+            await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+        await self._app({**scope, "method": "GET"}, receive, send_without_body)
+
+
+class BodyLimit:
+    """Refuses a request whose body is too long, whatever its Content-Length claims, or takes too long to come.
+
+    Arms that somebody brings come with their meshes: for them more is allowed.
+    """
+
+    def __init__(self, app: ASGIApp, limit: int = MAX_BODY_BYTES, patience: float = BODY_S) -> None:
+        self._app = app
+        self._limit = limit
+        self._patience = patience
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "http" and scope["path"].endswith(UPLOAD_PATH) and self._limit < MAX_UPLOAD_BYTES:
+            await BodyLimit(self._app, MAX_UPLOAD_BYTES, UPLOAD_S)(scope, receive, send)
+            return
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
         if "content-length" not in headers and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
             return
-        body = None if self._claims_too_much(headers) else await self._read(receive)
+        try:
+            is_too_long = self._claims_too_much(headers)
+            body = None if is_too_long else await asyncio.wait_for(self._read(receive), self._patience)
+        except TimeoutError:
+            text = _("the request's body did not arrive within {seconds:g} s")
+            await failure(408, Message("too_slow", text, seconds=self._patience))(scope, receive, send)
+            return
         if body is None:
-            message = f"the request's body is longer than the {self._limit} bytes allowed"
-            await failure(413, "too_long", message, {"limit": self._limit})(scope, receive, send)
+            text = _("the request's body is longer than {limit} bytes")
+            await failure(413, Message("too_long", text, limit=self._limit))(scope, receive, send)
             return
         await self._app(scope, _replayed(body, receive), send)
 
@@ -136,7 +175,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     """Return a `receive` that gives `body` first, and then what comes after it."""
     given = False
 
-    async def receive_again() -> Message:
+    async def receive_again() -> AsgiMessage:
         nonlocal given
         if given:
             return await receive()

@@ -11,17 +11,19 @@ import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from armlab.catalog.files import problem_texts
 from armlab.errors import ArmlabError
-from armlab.runtime.commands import COMMAND
+from armlab.messages import Message, _, language_of, reader
+from armlab.runtime.commands import COMMAND, SetLanguage
 from armlab.runtime.events import Failed
 from armlab.runtime.outbox import Outbox
 from armlab.runtime.wire import SUBPROTOCOL
 from armlab.runtime.worker import Worker
 from armlab.server.sessions import Sessions
+from armlab.validation import refusal
 
 MAX_COMMAND = 1_000_000
 STALE, UNKNOWN_SESSION, OVERFULL = 4001, 4004, 1013
+NOT_TEXT = Message("not_text", _("a command must be JSON text of at most {limit} bytes"), limit=MAX_COMMAND)
 LAST_WORDS_S = 1.0
 """How long a page that does not read may take to hear that it is cut off."""
 
@@ -29,10 +31,12 @@ router = APIRouter()
 
 
 @router.websocket("/api/live")
-async def live(socket: WebSocket, session: str = "") -> None:
-    """Join a session."""
-    if SUBPROTOCOL not in socket.scope.get("subprotocols", []):
-        await socket.accept()
+async def live(socket: WebSocket, session: str = "", language: str = "") -> None:
+    """Join a session; events are told in `language` until a `set_language` says otherwise."""
+    offered = socket.scope.get("subprotocols", [])
+    if SUBPROTOCOL not in offered:
+        # a browser hears the code of a close only on a socket that speaks what it offered
+        await socket.accept(subprotocol=offered[0] if offered else None)
         await socket.close(STALE, "this page is of another version; reload it")
         return
     await socket.accept(subprotocol=SUBPROTOCOL)
@@ -48,7 +52,7 @@ async def live(socket: WebSocket, session: str = "") -> None:
         with contextlib.suppress(RuntimeError):  # the server is going down
             loop.call_soon_threadsafe(news.set)
 
-    outbox = Outbox(wake)
+    outbox = Outbox(wake, language_of(language))
     worker.join(outbox)
     try:
         await _exchange(socket, worker, outbox, news)
@@ -77,6 +81,7 @@ async def _send(socket: WebSocket, outbox: Outbox, news: asyncio.Event) -> None:
             await news.wait()
             news.clear()
             events, state = outbox.take()
+            reader.set(outbox.language)  # this task's own
             for event in events:
                 await socket.send_text(event.model_dump_json(by_alias=True))
             if state is not None:
@@ -97,17 +102,22 @@ async def _receive(socket: WebSocket, worker: Worker, outbox: Outbox) -> None:
                 return
             text = message.get("text")
             if text is None or len(text) > MAX_COMMAND:
-                outbox.put_event(Failed(command="", code="invalid_input", message="a command is JSON text"))
+                outbox.put_event(Failed(command="", message=NOT_TEXT))
                 continue
             _take(text, worker, outbox)
 
 
 def _take(text: str, worker: Worker, outbox: Outbox) -> None:
     try:
-        worker.post(COMMAND.validate_json(text), outbox)
+        command = COMMAND.validate_json(text)
+        if isinstance(command, SetLanguage):
+            outbox.language = command.language
+            worker.tell_again(outbox)
+        else:
+            worker.post(command, outbox)
     except ValidationError as error:
-        key, problem = problem_texts(error)
-        message = f"{key}: {problem}" if key else problem
-        outbox.put_event(Failed(command=key.partition(".")[0], code="invalid_input", message=message))
+        refused = refusal(error)
+        name = str(refused.parameters["key"]).partition(".")[0]
+        outbox.put_event(Failed(command=name, message=refused.message))
     except ArmlabError as error:
-        outbox.put_event(Failed(command="", code=error.code, message=error.message))
+        outbox.put_event(Failed(command="", message=error.message))

@@ -15,8 +15,9 @@ from armlab.documents.latex import row_latex
 from armlab.documents.notation import from_sympy
 from armlab.kinematics import derive
 from armlab.kinematics.symbolic.derivation import Derivation
+from armlab.kinematics.symbolic.evaluate import evaluate
 from armlab.model.robot import Robot
-from armlab.reports import shown_q
+from armlab.reports.report import shown_q
 from armlab.server.messages import DerivationNumbers, FormulaItem, FormulaSection
 from armlab.units import MM_PER_M
 
@@ -33,7 +34,7 @@ def derivation_of(robot: Robot) -> Derivation:
 def derivation_numbers(robot: Robot, q: Floats) -> DerivationNumbers:
     """Return the numbers of all formulas at `q` (n,), evaluated from the symbols."""
     derivation = derivation_of(robot)
-    at = derivation.at(q)
+    at = evaluate(derivation, q)
     powers = _powers(robot)
     numbers = values.numbers_at(derivation, at.q)
     found = [values.value_at(derivation, condition.expression, numbers) for condition in derivation.singular]

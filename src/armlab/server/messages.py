@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from armlab.catalog.scene_schema import BodyTable
+from armlab.messages import Message
 from armlab.program.scenario_schema import ScenarioFile
-from armlab.reports import IkReport, WhyReport
-from armlab.reports.motion import FindingReport
+from armlab.reports.findings import FindingReport
+from armlab.reports.imported import ImportReport
+from armlab.reports.kinematics import IkReport, WhyReport
+from armlab.reports.program import LineTimeReport, ProgramFinding
+from armlab.reports.robots import RobotRow
 from armlab.runtime.project import ArmChoice, Project
 
 
@@ -26,11 +31,11 @@ class VersionReport(ServerMessage):
 
 
 class ErrorBody(ServerMessage):
-    """Why there is no answer: a code for programs, a sentence for people, and its facts as values."""
+    """Why there is no answer: a code for programs, a text in the reader's language, and its parameters as values."""
 
     code: str
-    message: str
-    details: dict[str, Any] = {}
+    message: Message
+    parameters: dict[str, Any] = {}
 
 
 class SessionReport(ServerMessage):
@@ -114,6 +119,17 @@ class DerivationNumbers(ServerMessage):
     singular: tuple[float, ...]
 
 
+class RecordingRow(ServerMessage):
+    """One line of the list of recordings: its file's name, arm, start, size (bytes) and length (s)."""
+
+    name: str
+    robot: str
+    started: datetime
+    size: int
+    duration: float | None
+    """None while it is running."""
+
+
 class SceneRow(ServerMessage):
     """One line of the list of scenes."""
 
@@ -155,3 +171,42 @@ class ScenarioCheck(ServerMessage):
 
     duration: float
     findings: tuple[FindingReport, ...]
+
+
+class ImportContent(ServerMessage):
+    """An arm that somebody brought: what was read and repaired, and the arm as a project holds it."""
+
+    report: ImportReport
+    row: RobotRow
+    arm: ArmChoice
+    simplified: bool
+    """Whether convex parts have fewer corners than the files', so that the project stays small."""
+
+
+class ProgramExample(ServerMessage):
+    """A program that comes with armlab."""
+
+    name: str
+    language: Literal["gcode", "krl"]
+    text: str
+
+
+class ProgramPath(ServerMessage):
+    """Where the tool goes because of a line, mm in the world; `rapid` where it goes at the arm's own speed."""
+
+    line: int | None
+    rapid: bool
+    points: tuple[tuple[float, float, float], ...]
+
+
+class ProgramTextCheck(ServerMessage):
+    """What is wrong with a program's text, how long it takes (s), and where the tool goes."""
+
+    findings: tuple[ProgramFinding, ...]
+    left_out: int = 0
+    motions: int = 0
+    duration: float = 0.0
+    lines: tuple[LineTimeReport, ...] = ()
+    paths: tuple[ProgramPath, ...] = ()
+    said: tuple[str, ...] = ()
+    """What the program tells its operator."""

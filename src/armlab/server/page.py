@@ -11,11 +11,12 @@ from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from armlab.messages import Message, _
 from armlab.server.failures import failure
 
 STATIC = Path(__file__).parent / "static"
 
-NOT_BUILT = "the page has not been built; run `python hatch_build.py` in the source folder"
+NOT_BUILT = Message("no_page", _("the page has not been built; run `python hatch_build.py` in the source folder"))
 
 _FOREVER = "public, max-age=31536000, immutable"
 _ASK_FIRST = "no-cache"
@@ -51,4 +52,4 @@ def add_page(app: FastAPI, folder: Path) -> None:
 
     @app.get("/", include_in_schema=False)
     def no_page() -> JSONResponse:
-        return failure(503, "no_page", NOT_BUILT)
+        return failure(503, NOT_BUILT)

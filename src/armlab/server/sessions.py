@@ -8,9 +8,12 @@ import time
 
 import armlab
 from armlab.errors import InvalidInput, UnknownName
-from armlab.runtime.commands import JogTool, MoveTool
-from armlab.runtime.engine import Engine
+from armlab.messages import _
+from armlab.recording.folder import RecordingFolder
+from armlab.runtime.command_handler import CommandHandler
+from armlab.runtime.commands import JogJoints, JogTool, MoveJoints
 from armlab.runtime.project import ArmChoice, Project
+from armlab.runtime.session import Session
 from armlab.runtime.worker import Worker
 
 MAX_SESSIONS = 64
@@ -19,22 +22,24 @@ FIRST_PROJECT = Project(arm=ArmChoice(name="kuka-kr6-r700"))
 
 
 def warm_up_sessions() -> None:
-    """Do once what every session does, so that the first person need not wait for it."""
-    engine = Engine(FIRST_PROJECT)
+    """Do once what every session does at first, so that the first person need not wait for it: show and jog an arm."""
+    session = Session(FIRST_PROJECT)
     for command in (
+        JogJoints(type="jog_joints", shares=(0.1,) * session.robot.dof, sequence=0),
         JogTool(type="jog_tool", shares=(0.0, 0.0, 0.1, 0.0, 0.0, 0.0), frame="base", sequence=0),
-        MoveTool(type="move_tool", pose=(400.0, 0.0, 500.0, 0.0, 90.0, 0.0), sequence=0),
+        MoveJoints(type="move_joints", revision=session.revision, targets={0: 10.0}),
     ):
-        engine.handle(command)
-        engine.advance(0.1)
-    engine.state_frame()
-    engine.close()
+        CommandHandler(session).handle(command)
+        session.advance(0.1)
+    session.state_frame()
+    session.close()
 
 
 class Sessions:
     """All sessions by their name."""
 
-    def __init__(self) -> None:
+    def __init__(self, recordings: RecordingFolder | None = None) -> None:
+        self._recordings = recordings
         self._workers: dict[str, Worker] = {}
         self._lock = threading.Lock()
 
@@ -47,14 +52,15 @@ class Sessions:
         Raises:
             InvalidInput: if there are too many, and somebody looks at each.
         """
-        engine = Engine(project or FIRST_PROJECT, q)
+        session = Session(project or FIRST_PROJECT, q, self._recordings)
         with self._lock:
             self._forget_old()
             if len(self._workers) >= MAX_SESSIONS:
-                engine.close()
-                raise InvalidInput(f"{MAX_SESSIONS} sessions are open, and no more are allowed; end one first")
+                session.close()
+                text = _("{count} sessions are open, and no more are allowed; end one first")
+                raise InvalidInput("too_many_sessions", text, count=MAX_SESSIONS)
             name = secrets.token_hex(8)
-            worker = self._workers[name] = Worker(name, engine, armlab.__version__)
+            worker = self._workers[name] = Worker(name, session, armlab.__version__)
         return worker
 
     def find(self, name: str) -> Worker:

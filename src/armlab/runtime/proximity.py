@@ -9,10 +9,10 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.collision import Checker, Distance
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.scene import Scene
-from armlab.program.walk import REACH, body_at_tool
-from armlab.runtime.events import Event, Touch, Touches
+from armlab.program.reach import REACH, body_at_tool
+from armlab.runtime.events import Event, Proximity, ProximityPair
 from armlab.sim.state import SimState
 from armlab.units import MM_PER_M
 
@@ -26,7 +26,7 @@ MOVED = 1e-3
 """m, and the same number for turns: a loose body that moved less lies where it lay."""
 
 
-class Toucher:
+class ProximityMonitor:
     """Looks at distances between arm and bodies; what it told last is in `last`."""
 
     def __init__(self, scene: Scene) -> None:
@@ -41,7 +41,7 @@ class Toucher:
         """What the held body lay on when it was picked, as long as it has not left that: no contact to warn of."""
 
     def look(self, q: Floats, held: str | None, bodies: Mapping[str, Floats], seconds: float) -> list[Event]:
-        """Let time pass; return a `Touches` if it is time to look and what is seen has changed."""
+        """Let time pass; return a `Proximity` if it is time to look and what is seen has changed."""
         self._wait -= seconds
         if self._wait > 0.0:
             return []
@@ -49,7 +49,7 @@ class Toucher:
         self._keep_up(q, held, bodies)
         robot = self._scene.robots[0].robot
         found = self._checker.distances(np.clip(q, robot.lower, robot.upper), within=WITHIN)
-        told = Touches(
+        told = Proximity(
             nearest=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value > 0.0),
             contacts=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value <= 0.0),
         )
@@ -61,17 +61,17 @@ class Toucher:
         return [told]
 
     @property
-    def first_contact(self) -> Touch | None:
+    def first_contact(self) -> ProximityPair | None:
         """A contact to warn of."""
-        contacts = self.last[0].contacts if self.last and isinstance(self.last[0], Touches) else ()
+        contacts = self.last[0].contacts if self.last and isinstance(self.last[0], Proximity) else ()
         return next((touch for touch in contacts if not self._is_rest(self._held, touch)), None)
 
-    def _leave_rest(self, held: str | None, told: Touches) -> None:
+    def _leave_rest(self, held: str | None, told: Proximity) -> None:
         touched = {name for touch in told.contacts for name in (touch.first, touch.second)}
         self._rests = touched if held != self._held and held is not None else self._rests & touched
         self._held = held
 
-    def _is_rest(self, held: str | None, touch: Touch) -> bool:
+    def _is_rest(self, held: str | None, touch: ProximityPair) -> bool:
         """Tell whether a contact is that of the held body with what it lay on."""
         pair = {touch.first, touch.second}
         return held in pair and pair - {held} <= self._rests
@@ -102,8 +102,8 @@ class Toucher:
         self._checker, self._seen = checker, (held, dict(bodies))
 
 
-def _touch(pair: Distance) -> Touch:
-    return Touch(
+def _touch(pair: Distance) -> ProximityPair:
+    return ProximityPair(
         first=pair.first,
         second=pair.second,
         distance=round(pair.value * MM_PER_M, 2),
@@ -117,9 +117,9 @@ def _point(p: Floats) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _is_news(before: Event, now: Touches) -> bool:
+def _is_news(before: Event, now: Proximity) -> bool:
     """Tell whether another pair is seen, or one has moved by half a millimetre or more."""
-    assert isinstance(before, Touches)
+    assert isinstance(before, Proximity)
     for old, new in ((before.contacts, now.contacts), (before.nearest, now.nearest)):
         if [(t.first, t.second) for t in old] != [(t.first, t.second) for t in new]:
             return True
@@ -128,6 +128,6 @@ def _is_news(before: Event, now: Touches) -> bool:
     return False
 
 
-def _moved(one: Touch, other: Touch) -> bool:
+def _moved(one: ProximityPair, other: ProximityPair) -> bool:
     gaps = (*(a - b for a, b in zip(one.p_first, other.p_first, strict=True)), one.distance - other.distance)
     return max(map(abs, gaps)) > CHANGED_MM

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from armlab.program.scenario_schema import Frame, Joints, Part
+from armlab.program.scenario_schema import Frame, Joints, StrictModel
 from armlab.runtime.project import Plan, Project
 
 TaskName = Literal["pose", "position", "approach", "planar", "planar-pose", "scara"]
 
 
-class NewSession(Part):
+class NewSession(StrictModel):
     """What a session starts with; without a project, the first arm of the catalog, and without joint values its home.
 
     Joint values that the arm has not, or not within its limits, count for nothing, or as far as the limits go.
@@ -22,11 +22,11 @@ class NewSession(Part):
     q: Joints | None = None
 
 
-class PoseQuestion(Part):
-    """A pose that the tool shall have, and how much of it matters."""
+class PoseQuestion(StrictModel):
+    """A target pose of the tool, and how much of it must be met; left out, what the arm's kind can be asked for."""
 
     pose: Frame
-    task: TaskName = "pose"
+    task: TaskName | None = None
 
 
 class StepsQuestion(PoseQuestion):
@@ -37,7 +37,7 @@ class StepsQuestion(PoseQuestion):
     steps: Annotated[int, Field(ge=1, le=500)] = 100
 
 
-class PlanQuestion(Part):
+class PlanQuestion(StrictModel):
     """A plan to be made but not played, and how densely it is told (s)."""
 
     plan: Plan

@@ -13,7 +13,7 @@ from armlab.catalog.scene_schema import BodyTable, SceneTable
 from armlab.catalog.scene_text import scene_text
 from armlab.catalog.scenes import load_scene, scene_names
 from armlab.errors import UnknownName
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.program.scenario import SCENARIOS, Scenario, load_scenario, scenario_names
 from armlab.program.scenario_schema import ScenarioFile

@@ -8,27 +8,32 @@ import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import ValidationError
 
-from armlab import reports
 from armlab.arrays import Floats
-from armlab.catalog.files import problem_texts
-from armlab.errors import InvalidInput
+from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.lm_trace import lm_trace
 from armlab.kinematics.why import why_not
+from armlab.messages import Message, _, term
+from armlab.model.joint_units import from_joint_units
 from armlab.model.robot import Robot
 from armlab.motion.limits import limits_of
-from armlab.reports import RobotSheet, WhyReport, shown_q
+from armlab.reports.kinematics import FkReport, WhyReport, fk_report, ik_report, why_report
 from armlab.reports.motion import PlanReport, plan_report
-from armlab.runtime.bench import pose_of
-from armlab.runtime.planning import plan_player
+from armlab.reports.report import shown_q
+from armlab.reports.robots import RobotSheet
+from armlab.runtime.arm import own_arm
+from armlab.runtime.kernel_compiler import on_wait
+from armlab.runtime.plan_contacts import plan_contacts
+from armlab.runtime.playback import plan_player
 from armlab.runtime.project import JointPlan, Project
 from armlab.runtime.worker import Worker
-from armlab.server import shelf
+from armlab.server import robot_assets
 from armlab.server.messages import ErrorBody, SessionReport, SolutionsReport, StepRow, StepsReport
-from armlab.server.questions import NewSession, PlanQuestion, PoseQuestion, StepsQuestion
-from armlab.server.routes import MAX_QUERY, answer_with, joint_values
+from armlab.server.requests import NewSession, PlanQuestion, PoseQuestion, StepsQuestion
+from armlab.server.routes.api import MAX_QUERY, answer_with, joint_values
 from armlab.server.sessions import Sessions
-from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale
+from armlab.units import DEG_PER_RAD, MM_PER_M
+from armlab.validation import refusal
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     404: {"model": ErrorBody, "description": "There is no session of that name."},
@@ -48,9 +53,11 @@ def sessions_of(request: Request) -> Sessions:
     return sessions
 
 
-def session_named(request: Request, session: str) -> Worker:
-    """Return the session of the path."""
-    return sessions_of(request).find(session)
+async def session_named(request: Request, session: str) -> Worker:
+    """Return the session of the path; its pages hear of it if the answer has to wait for kernels."""
+    worker = sessions_of(request).find(session)
+    on_wait.set(worker.tell_of_compiling)  # for this request, in whichever thread it is answered
+    return worker
 
 
 async def whole_body(request: Request) -> bytes:
@@ -66,11 +73,11 @@ JointText = Annotated[
 
 
 @router.post("")
-def create(request: Request, wish: NewSession | None = None) -> SessionReport:
+def create(request: Request, question: NewSession | None = None) -> SessionReport:
     """Start a session, with a project or with the first arm of the catalog."""
-    wish = wish or NewSession()
-    worker = sessions_of(request).create(wish.project, wish.q)
-    return SessionReport(session=worker.name, revision=worker.engine.revision)
+    question = question or NewSession()
+    worker = sessions_of(request).create(question.project, question.q)
+    return SessionReport(session=worker.name, revision=worker.session.revision)
 
 
 @router.delete("/{session}", status_code=204)
@@ -82,7 +89,7 @@ def end(request: Request, session: str) -> None:
 @router.get("/{session}/project")
 def saved_project(worker: Found) -> Response:
     """The whole project as one small file."""
-    project = worker.engine.project
+    project = worker.session.project
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.title.lower()).strip("-") or "project"
     text = project.model_dump_json(by_alias=True, exclude_defaults=False, indent=2)
     headers = {"Content-Disposition": f'attachment; filename="{name}.armlab.json"', "Cache-Control": "no-store"}
@@ -95,65 +102,69 @@ def open_project(worker: Found, body: Annotated[bytes, Depends(whole_body)]) -> 
     try:
         project = Project.model_validate_json(body)
     except ValidationError as error:
-        key, problem = problem_texts(error)
-        where = f"{key}: " if key else ""
-        raise InvalidInput(f"this is no project file of armlab: {where}{problem}", key=key) from None
+        raise refusal(error).within(term(_("not an armlab project"))) from None
     worker.replace(project, "open a file")
-    return SessionReport(session=worker.name, revision=worker.engine.revision)
+    return SessionReport(session=worker.name, revision=worker.session.revision)
 
 
 @router.get("/{session}/sheet")
 def sheet(worker: Found) -> RobotSheet:
     """Everything about the arm, with the lengths and limits that the project gives it."""
-    return shelf.sheet_of(worker.engine.robot)
+    return robot_assets.sheet_of(worker.session.robot)
+
+
+@router.get("/{session}/original")
+def original(worker: Found) -> RobotSheet:
+    """Everything about the arm as the catalog or its own file has it, whatever the project has changed."""
+    return robot_assets.sheet_of(own_arm(worker.session.project.arm))
 
 
 @router.get("/{session}/model.glb", response_class=Response, responses=GLB)
 def model(request: Request, worker: Found) -> Response:
     """The arm's shape as GLB: one node per link and one for the tool."""
-    return answer_with(shelf.model_of(worker.engine.robot), request.headers.get("if-none-match"))
+    return answer_with(robot_assets.model_of(worker.session.robot), request.headers.get("if-none-match"))
 
 
 @router.get("/{session}/bodies.glb", response_class=Response, responses=GLB)
 def bodies(request: Request, worker: Found) -> Response:
     """The shapes of all bodies as GLB: one node per body in the body's frame, named as the body."""
-    return answer_with(shelf.bodies_of(worker.engine.scene), request.headers.get("if-none-match"))
+    return answer_with(robot_assets.bodies_of(worker.session.scene), request.headers.get("if-none-match"))
 
 
 @router.get("/{session}/fk")
-def fk(worker: Found, q: JointText = None) -> reports.FkReport:
+def fk(worker: Found, q: JointText = None) -> FkReport:
     """Where the tool and every link would be at joint values `q`."""
-    return reports.fk_report(worker.engine.robot, asked_joints(worker, q), with_frames=True)
+    return fk_report(worker.session.robot, asked_joints(worker, q), with_frames=True)
 
 
 @router.post("/{session}/ik")
 def ik(worker: Found, question: PoseQuestion) -> SolutionsReport:
     """All joint values that give the tool a pose, by branch; where there are none, why."""
-    robot, T = worker.engine.robot, pose_of(question.pose)
+    robot, T = worker.session.robot, pose.from_mm_deg(question.pose)
     found = all_ik(robot, T, task=question.task)
     why = None if found else why_not(robot, T, task=question.task)
-    reason = "the target is reached" if why is None else why.summary
+    reason = Message("reached", _("the target is reached")) if why is None else why.summary
     return SolutionsReport(
-        ik=reports.ik_report(robot, bool(found), reason, found),
-        why=None if why is None else reports.why_report(robot, why),
+        ik=ik_report(robot, bool(found), reason, found),
+        why=None if why is None else why_report(robot, why),
     )
 
 
 @router.post("/{session}/why")
 def why(worker: Found, question: PoseQuestion) -> WhyReport:
     """Whether a pose can be reached, why not, and what comes nearest."""
-    robot = worker.engine.robot
-    return reports.why_report(robot, why_not(robot, pose_of(question.pose), task=question.task))
+    robot = worker.session.robot
+    return why_report(robot, why_not(robot, pose.from_mm_deg(question.pose), task=question.task))
 
 
 @router.post("/{session}/lm")
 def steps(worker: Found, question: StepsQuestion) -> StepsReport:
     """Levenberg and Marquardt's method, step by step."""
-    robot = worker.engine.robot
-    start = _inside(robot, worker.engine.q if question.start is None else typed_joints(robot, question.start))
+    robot = worker.session.robot
+    start = _inside(robot, worker.session.q if question.start is None else typed_joints(robot, question.start))
     trace = lm_trace(
         robot,
-        pose_of(question.pose),
+        pose.from_mm_deg(question.pose),
         start,
         task=question.task,
         damping=question.damping,
@@ -183,7 +194,8 @@ def steps(worker: Found, question: StepsQuestion) -> StepsReport:
 @router.post("/{session}/plan")
 def plan(worker: Found, question: PlanQuestion) -> PlanReport:
     """A planned motion, without playing it."""
-    robot, asked = worker.engine.robot, question.plan
+    session, asked = worker.session, question.plan
+    robot = session.robot
     player = plan_player(asked, robot, "plan")
     return plan_report(
         robot,
@@ -192,21 +204,19 @@ def plan(worker: Found, question: PlanQuestion) -> PlanReport:
         scheme=asked.scheme if isinstance(asked, JointPlan) else "smooth",
         path="joint" if isinstance(asked, JointPlan) else asked.path,
         step=question.step,
-        findings=player.findings,
+        findings=(*player.findings, *plan_contacts(session.scene, session.state, player.trajectory)),
     )
 
 
 def asked_joints(worker: Worker, text: str | None) -> Floats:
     """Return the joint values of a query in SI; without one, where the arm is."""
-    robot = worker.engine.robot
-    return worker.engine.q if text is None else joint_values(robot, text)
+    robot = worker.session.robot
+    return worker.session.q if text is None else joint_values(robot, text)
 
 
 def typed_joints(robot: Robot, values: tuple[float, ...]) -> Floats:
     """Return joint values in ° or mm as SI."""
-    if len(values) != robot.dof:
-        raise InvalidInput(f"{robot.name} has {robot.dof} joints, but {len(values)} values are given")
-    return np.array([v * joint_scale(joint.kind) for v, joint in zip(values, robot.joints, strict=True)])
+    return from_joint_units(robot, values)
 
 
 def _inside(robot: Robot, q: Floats) -> Floats:

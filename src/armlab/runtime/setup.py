@@ -8,19 +8,20 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.errors import InvalidInput
+from armlab.errors import ArmlabError, InvalidInput
+from armlab.model.joint_units import from_joint_units, joint_scales
 from armlab.model.robot import Robot
 from armlab.model.scene import Body, PlacedRobot, Scene
 from armlab.motion.limits import Limits, limits_of
 from armlab.runtime.arm import build_arm
-from armlab.runtime.bench import build_bodies
 from armlab.runtime.dragging import Dragger
 from armlab.runtime.jogging import Jogger
 from armlab.runtime.mover import Mover
 from armlab.runtime.project import Project
-from armlab.runtime.touching import Toucher
+from armlab.runtime.project_bodies import build_bodies
+from armlab.runtime.proximity import ProximityMonitor
 from armlab.sim.simulation import Simulation
-from armlab.units import joint_scale
+from armlab.sim.state import SimState
 
 TIMESTEP = 1.0 / 480.0
 """s: eight steps for every picture; the drives are chosen for it."""
@@ -29,8 +30,8 @@ ARM = "arm"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rig:
-    """One arm on a bench; a change of the project makes another."""
+class Setup:
+    """One arm among its bodies; a change of the project makes another."""
 
     robot: Robot
     scene: Scene
@@ -39,7 +40,7 @@ class Rig:
     mover: Mover
     jogger: Jogger
     dragger: Dragger
-    toucher: Toucher
+    proximity: ProximityMonitor
     scales: Floats
     """From the joints' units (° or mm) to SI, (n,)."""
 
@@ -49,10 +50,14 @@ class Rig:
         Raises:
             InvalidInput: if there are not as many as joints.
         """
-        if len(values) != self.robot.dof:
-            given = f"{self.robot.dof} joints, but {len(values)} values are given"
-            raise InvalidInput(f"{self.robot.name} has {given}")
-        return np.array(values) * self.scales
+        return from_joint_units(self.robot, values)
+
+    def halt(self) -> None:
+        """Let arm and bodies stand still where they are, and forget what the arm was told."""
+        self.simulation.halt()
+        self.jogger.end()
+        self.dragger.end()
+        self.mover.place(np.clip(self.simulation.state().q, self.limits.lower, self.limits.upper))
 
 
 def build_scene(project: Project, q: Floats | None = None) -> Scene:
@@ -60,11 +65,11 @@ def build_scene(project: Project, q: Floats | None = None) -> Scene:
     robot = build_arm(project.arm)
     start = robot.home if q is None or len(q) != robot.dof else q
     placed = PlacedRobot(ARM, robot, np.clip(start, robot.lower, robot.upper))
-    return Scene("bench", (placed,), build_bodies(project.bodies))
+    return Scene("setup", (placed,), build_bodies(project.bodies))
 
 
-def build_rig(project: Project, q: Floats | None = None, places: Mapping[str, Floats] | None = None) -> Rig:
-    """Return a rig with the arm at `q` (n,) or at home, and bodies at other places than the project's if given.
+def build_setup(project: Project, q: Floats | None = None, places: Mapping[str, Floats] | None = None) -> Setup:
+    """Return a setup with the arm at `q` (n,) or at home, and bodies at other places than the project's if given.
 
     Raises:
         ArmlabError: if it cannot be built; the sentence says why.
@@ -81,8 +86,8 @@ def build_rig(project: Project, q: Floats | None = None, places: Mapping[str, Fl
             raise
         simulation = Simulation(scene, project.structure, timestep=TIMESTEP)
     limits = limits_of(robot)
-    scales = np.array([joint_scale(joint.kind) for joint in robot.joints])
-    return Rig(
+    scales = joint_scales(robot.joints)
+    return Setup(
         robot,
         scene,
         simulation,
@@ -90,9 +95,33 @@ def build_rig(project: Project, q: Floats | None = None, places: Mapping[str, Fl
         mover=Mover(limits, start),
         jogger=Jogger(limits),
         dragger=Dragger(robot),
-        toucher=Toucher(scene),
+        proximity=ProximityMonitor(scene),
         scales=scales,
     )
+
+
+def rebuild_setup(project: Project, state: SimState, first: int = 0) -> Setup:
+    """Return a setup as it was in `state`, what was held included; where that cannot be built, as much of it as can.
+
+    Then the arm is at home, and then the bodies are where the project puts them, too; `first`, 0 to 2, begins there.
+
+    Raises:
+        ArmlabError: if not even the project can be built.
+    """
+    q = state.q if np.isfinite(state.q).all() else None
+    places = {name: T for name, T in state.bodies.items() if np.isfinite(T).all()}
+    starts: tuple[tuple[Floats | None, Mapping[str, Floats]], ...] = ((q, places), (None, places))
+    for start, bodies in starts[first:]:
+        try:
+            setup = build_setup(project, start, bodies)
+        except ArmlabError:
+            continue
+        now = setup.simulation.state().bodies
+        for name in state.held if start is not None else ():
+            if name in bodies and np.allclose(now[name], bodies[name]):
+                setup.simulation.attach(name)
+        return setup
+    return build_setup(project)
 
 
 def _placed(body: Body, places: Mapping[str, Floats]) -> Body:

@@ -9,9 +9,9 @@ from fastapi import APIRouter
 from pydantic import Field
 
 from armlab.arrays import Floats
-from armlab.model import pose
-from armlab.program.scenario_schema import Frame, Joints, Part
-from armlab.server.session_routes import ERRORS, Found, typed_joints
+from armlab.geometry import pose
+from armlab.program.scenario_schema import Joints, StrictModel
+from armlab.server.routes.session import ERRORS, Found, typed_joints
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
 MAX_ROWS = 2000
@@ -20,27 +20,27 @@ DIGITS = 6
 router = APIRouter(prefix="/api/sessions", responses=ERRORS)
 
 
-class ToolPosesQuestion(Part):
+class ToolPosesQuestion(StrictModel):
     """Joint values (° or mm), a row for each pose that is asked for."""
 
     q: Annotated[tuple[Joints, ...], Field(min_length=1, max_length=MAX_ROWS)]
 
 
-class ToolPosesReport(Part):
+class ToolPosesReport(StrictModel):
     """X Y Z (mm) and A B C (degrees) of the tool, one for each row."""
 
-    poses: tuple[Frame, ...]
+    poses: tuple[tuple[float, float, float, float, float, float], ...]
 
 
 @router.post("/{session}/tool_poses")
 def tool_poses(worker: Found, question: ToolPosesQuestion) -> ToolPosesReport:
     """Where the tool is at each row of joint values; limits are not looked at."""
-    robot = worker.engine.robot
+    robot = worker.session.robot
     rows = np.array([typed_joints(robot, q) for q in question.q])
     return ToolPosesReport(poses=tuple(_frame(T) for T in robot.fk(rows)))
 
 
-def _frame(T: Floats) -> Frame:
+def _frame(T: Floats) -> tuple[float, float, float, float, float, float]:
     x, y, z = (T[:3, 3] * MM_PER_M).round(DIGITS).tolist()
     a, b, c = (pose.as_abc(T) * DEG_PER_RAD).round(DIGITS).tolist()
     return (x, y, z, a, b, c)

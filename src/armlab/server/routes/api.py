@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-import numpy as np
 from fastapi import APIRouter, Header, Query, Response
 
 import armlab
-from armlab import reports
 from armlab.arrays import Floats
 from armlab.catalog import tool_names
 from armlab.errors import InvalidInput
+from armlab.messages import _
+from armlab.model.joint_units import from_joint_units
 from armlab.model.robot import Robot
-from armlab.motion.joint import SCHEMES
-from armlab.reports import FkReport, RobotRow, RobotSheet
-from armlab.server import library, shelf
+from armlab.reports.kinematics import FkReport, fk_report
+from armlab.reports.robots import RobotRow, RobotSheet
+from armlab.server import builtin_content, robot_assets
 from armlab.server.messages import (
     ErrorBody,
     ScenarioContent,
@@ -25,7 +25,6 @@ from armlab.server.messages import (
     SceneRow,
     VersionReport,
 )
-from armlab.units import joint_scale
 
 MAX_QUERY = 4096
 
@@ -46,13 +45,13 @@ def version() -> VersionReport:
 @router.get("/robots")
 def robots() -> tuple[RobotRow, ...]:
     """Every arm of the catalog."""
-    return shelf.rows()
+    return robot_assets.rows()
 
 
 @router.get("/robots/{name}")
 def robot_sheet(name: str) -> RobotSheet:
     """Everything about one arm."""
-    return shelf.sheet(name)
+    return robot_assets.sheet(name)
 
 
 @router.get(
@@ -65,49 +64,43 @@ def robot_sheet(name: str) -> RobotSheet:
 )
 def robot_model(name: str, if_none_match: Annotated[str | None, Header()] = None) -> Response:
     """The arm's shape as GLB: one node per link, geometry in the link's frame, metres, z up."""
-    return answer_with(shelf.model(name), if_none_match)
+    return answer_with(robot_assets.model(name), if_none_match)
 
 
 @router.get("/robots/{name}/picture.png", response_class=Response, responses={200: {"content": {"image/png": {}}}})
 def robot_picture(name: str, if_none_match: Annotated[str | None, Header()] = None) -> Response:
     """A small picture of the arm at home, on a clear ground."""
-    return answer_with(shelf.picture(name), if_none_match, "image/png")
+    return answer_with(robot_assets.picture(name), if_none_match, "image/png")
 
 
 @router.get("/scenes")
 def scenes() -> tuple[SceneRow, ...]:
     """Every scene that comes with armlab."""
-    return library.scene_rows()
+    return builtin_content.scene_rows()
 
 
 @router.get("/scenes/{name}")
 def scene(name: str) -> SceneContent:
     """The arm and the bodies of one scene, to be put into a project."""
-    return library.scene_content(name)
+    return builtin_content.scene_content(name)
 
 
 @router.get("/scenarios")
 def scenarios() -> tuple[ScenarioRow, ...]:
     """Every scenario that comes with armlab."""
-    return library.scenario_rows()
+    return builtin_content.scenario_rows()
 
 
 @router.get("/scenarios/{name}")
 def scenario(name: str) -> ScenarioContent:
     """One scenario, and a project to play it in."""
-    return library.scenario_content(name)
+    return builtin_content.scenario_content(name)
 
 
 @router.get("/tools")
 def tools() -> tuple[str, ...]:
     """The names of all tools that an arm can hold."""
     return tool_names()
-
-
-@router.get("/schemes")
-def schemes() -> tuple[str, ...]:
-    """The names of all schemes of motions in joint space."""
-    return tuple(SCHEMES)
 
 
 @router.get("/robots/{name}/fk")
@@ -119,24 +112,18 @@ def robot_fk(
     ] = None,
 ) -> FkReport:
     """Where the tool and every link are at joint values `q`."""
-    robot = shelf.robot(name)
+    robot = robot_assets.robot(name)
     values = robot.home if q is None else joint_values(robot, q)
-    return reports.fk_report(robot, values, with_frames=True)
+    return fk_report(robot, values, with_frames=True)
 
 
 def joint_values(robot: Robot, text: str) -> Floats:
     """Return the typed values in SI, one per joint."""
     typed = [_number(item) for item in text.split(",")]
-    if len(typed) != robot.dof:
-        raise InvalidInput(
-            f"{robot.name}: q has {len(typed)} values; {robot.dof} are needed, one per joint",
-            expected=robot.dof,
-            got=len(typed),
-        )
-    return np.array([value * joint_scale(joint.kind) for value, joint in zip(typed, robot.joints, strict=True)])
+    return from_joint_units(robot, typed)
 
 
-def answer_with(file: shelf.Model, if_none_match: str | None, media_type: str = "model/gltf-binary") -> Response:
+def answer_with(file: robot_assets.Asset, if_none_match: str | None, media_type: str = "model/gltf-binary") -> Response:
     """Return a file, or that the browser has it already."""
     headers = {"ETag": file.etag, "Cache-Control": "no-cache"}
     if file.etag in (tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")):
@@ -150,5 +137,5 @@ def _number(item: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InvalidInput(f"q: '{item.strip()}' is not a finite number", text=item.strip())
+        raise InvalidInput("not_a_number", _("q: '{value}' is not a finite number"), value=item.strip())
     return value

@@ -6,18 +6,18 @@ import hashlib
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from armlab import catalog, reports
+from armlab import catalog
 from armlab.errors import UnknownName
-from armlab.importing.glb import robot_glb, scene_glb
+from armlab.formats.glb import robot_glb, scene_glb
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
-from armlab.reports import RobotRow, RobotSheet
+from armlab.reports.robots import RobotRow, RobotSheet, robot_row, robot_sheet
 
 KEPT = 64
 """Of how many changed arms and scenes the answers are kept."""
 
 
-class Model(NamedTuple):
+class Asset(NamedTuple):
     """A file and the tag that changes when its bytes do."""
 
     content: bytes
@@ -27,41 +27,41 @@ class Model(NamedTuple):
 @cache
 def rows() -> tuple[RobotRow, ...]:
     """Return one row per arm, in the catalog's order."""
-    return tuple(reports.robot_row(robot(name)) for name in catalog.robot_names())
+    return tuple(robot_row(robot(name)) for name in catalog.robot_names())
 
 
 @cache
 def sheet(name: str) -> RobotSheet:
     """Return everything about the arm called `name`."""
-    return reports.robot_sheet(robot(name))
+    return robot_sheet(robot(name))
 
 
 @lru_cache(maxsize=KEPT)
 def sheet_of(arm: Robot) -> RobotSheet:
     """Return everything about an arm that a project may have changed."""
-    return reports.robot_sheet(arm)
+    return robot_sheet(arm)
 
 
 @cache
-def model(name: str) -> Model:
+def model(name: str) -> Asset:
     """Return the shape of the arm called `name`."""
     return _tagged(robot_glb(robot(name)))
 
 
 @lru_cache(maxsize=KEPT)
-def model_of(arm: Robot) -> Model:
+def model_of(arm: Robot) -> Asset:
     """Return the shape of an arm that a project may have changed."""
     return _tagged(robot_glb(arm))
 
 
 @lru_cache(maxsize=KEPT)
-def bodies_of(scene: Scene) -> Model:
+def bodies_of(scene: Scene) -> Asset:
     """Return the shapes of all bodies of a scene."""
     return _tagged(scene_glb(scene))
 
 
 @cache
-def picture(name: str) -> Model:
+def picture(name: str) -> Asset:
     """Return a small picture of the arm called `name`."""
     from armlab.figures.portrait import portrait
 
@@ -81,5 +81,5 @@ def robot(name: str) -> Robot:
     return catalog.load(name)
 
 
-def _tagged(content: bytes) -> Model:
-    return Model(content, f'"{hashlib.sha256(content).hexdigest()[:32]}"')
+def _tagged(content: bytes) -> Asset:
+    return Asset(content, f'"{hashlib.sha256(content).hexdigest()[:32]}"')

@@ -13,10 +13,12 @@ from armlab.documents import dynamic_parts, inverse_parts, kinematic_parts
 from armlab.documents.blocks import Block
 from armlab.errors import InvalidInput
 from armlab.kinematics.symbolic.derivation import Derivation, NumericDerivation
+from armlab.kinematics.symbolic.evaluate import evaluate
+from armlab.messages import _, reader
 from armlab.model.robot import Robot
 from armlab.server.mathematics import KEPT, Typesetter, derivation_numbers, derivation_of
 from armlab.server.messages import DerivationNumbers, DerivationPage
-from armlab.server.session_routes import ERRORS, Found, JointText, asked_joints
+from armlab.server.routes.session import ERRORS, Found, JointText, asked_joints
 
 Part = Callable[[Robot, Derivation, NumericDerivation], list[Block]]
 
@@ -41,24 +43,29 @@ router = APIRouter(prefix="/api/sessions", responses=ERRORS)
 @router.get("/{session}/derivation")
 def derivation(worker: Found) -> DerivationPage:
     """Every formula of the arm, as LaTeX; the first time an arm is derived takes some seconds."""
-    return whole_derivation(worker.engine.robot)
+    return whole_derivation(worker.session.robot)
 
 
 @router.get("/{session}/derivation/numbers")
 def numbers(worker: Found, q: JointText = None) -> DerivationNumbers:
     """The numbers of all formulas at joint values `q`."""
-    return derivation_numbers(worker.engine.robot, asked_joints(worker, q))
+    return derivation_numbers(worker.session.robot, asked_joints(worker, q))
 
 
 @router.get("/{session}/derivation/at")
 def derivation_at(worker: Found, sections: Names, q: JointText = None) -> DerivationPage:
     """Chosen sections of the derivation, every number and sentence in them for the pose `q`."""
-    return sections_at(worker.engine.robot, asked_joints(worker, q), sections.split(","))
+    return sections_at(worker.session.robot, asked_joints(worker, q), sections.split(","))
+
+
+def whole_derivation(robot: Robot) -> DerivationPage:
+    """Return every formula of an arm, with the numbers of its home configuration where there are any."""
+    return _whole_in(robot, reader.get())
 
 
 @lru_cache(maxsize=KEPT)
-def whole_derivation(robot: Robot) -> DerivationPage:
-    """Return every formula of an arm, with the numbers of its home pose where there are any."""
+def _whole_in(robot: Robot, _language: str) -> DerivationPage:
+    """Return the same; it is kept for each language."""
     return sections_at(robot, robot.home, list(PARTS))
 
 
@@ -70,9 +77,10 @@ def sections_at(robot: Robot, q: Floats, names: list[str]) -> DerivationPage:
     """
     unknown = [name for name in names if name not in PARTS]
     if unknown:
-        raise InvalidInput(f"sections: there is no '{unknown[0]}'; there are {', '.join(PARTS)}")
+        text = _("sections: '{name}' is not known; known: {known}")
+        raise InvalidInput("unknown_section", text, name=unknown[0], known=list(PARTS))
     derivation = derivation_of(robot)
-    at, typesetter = derivation.at(q), _typesetter(robot)
+    at, typesetter = evaluate(derivation, q), _typesetter(robot)
     written = ((name, part(robot, derivation, at)) for name, part in PARTS.items() if name in names)
     return DerivationPage(
         robot=robot.name,

@@ -1,0 +1,348 @@
+"""What each command does with a session; one that cannot be done leaves the session as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, assert_never
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput, PlanningFailed
+from armlab.geometry import pose
+from armlab.messages import Message, _
+from armlab.motion.checks import check_joint_count
+from armlab.motion.limits import limits_of
+from armlab.program.schedule import Schedule
+from armlab.runtime import commands as c
+from armlab.runtime.document import Stale
+from armlab.runtime.events import Dragged, Holding, Notice
+from armlab.runtime.plan_contacts import plan_contacts
+from armlab.runtime.playback import check_playable, make_player
+from armlab.runtime.player import Player
+from armlab.runtime.project import Project
+from armlab.runtime.scrubbing import acts_before, moment_at
+from armlab.runtime.sensors import SensorMonitor, build_sensors
+from armlab.runtime.session import Session
+from armlab.runtime.setup import Setup, build_scene, build_setup
+
+REACH_TO_PICK = 0.15
+"""m: how far a body's nearest point may be from the tool when a person picks; a program must be nearer."""
+
+
+SAME_PLACE = 1e-5
+"""rad or m: an arm and bodies that have moved less than this while a setup was built stand where it has them."""
+
+
+class Slow(NamedTuple):
+    """A command that may take longer than a tick.
+
+    `compute` reads frozen values only, so that any thread may run it while time goes on; the session's thread then
+    hands its result to `apply`.
+    """
+
+    compute: Callable[[], Any]
+    apply: Callable[[Any], None]
+
+
+class Start(NamedTuple):
+    """Where a setup begins: joints (n,), or None for home, and bodies by their names."""
+
+    q: Floats | None
+    places: Mapping[str, Floats]
+
+    def is_near(self, other: Start) -> bool:
+        """Tell whether both are the same but for what cannot be seen."""
+        if (self.q is None) != (other.q is None) or self.places.keys() != other.places.keys():
+            return False
+        pairs = [(T, other.places[name]) for name, T in self.places.items()]
+        if self.q is not None and other.q is not None:
+            pairs.append((self.q, other.q))
+        return all(np.allclose(a, b, rtol=0.0, atol=SAME_PLACE) for a, b in pairs)
+
+
+class CommandHandler:
+    """Does what commands say with a session: edits, jogs, moves, plays."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def handle(self, command: c.Command) -> None:
+        """Do what a command says, however long it takes.
+
+        Raises:
+            ArmlabError: if it cannot be done; the session is then as it was.
+        """
+        slow = self.begin(command)
+        if slow is not None:
+            slow.apply(slow.compute())
+
+    def begin(self, command: c.Command) -> Slow | None:  # noqa: PLR0911 - one case per command, each a line
+        """Do what a command says, and return None; or return what is left to do, if that may take long.
+
+        No other command but a stop may be done in between.
+
+        Raises:
+            ArmlabError: if it cannot be done; the session is then as it was.
+        """
+        history = self._session.history
+        match command:
+            case c.Edit():
+                return self._edit(command)
+            case c.Undo():
+                return self._begin_change(history.undo, history.undo_project)
+            case c.Redo():
+                return self._begin_change(history.redo, history.redo_project)
+            case c.MoveTool():
+                return self._move_tool(command)
+            case c.Play():
+                return self._play(command)
+            case c.ResetSimulation():
+                project = self._session.project
+                return Slow(lambda: build_setup(project), self._reset)
+            case _:
+                self._do(command)
+                return None
+
+    def _do(self, command: c.QuickCommand) -> None:  # noqa: C901, PLR0912 - one case per command, each a line
+        match command:
+            case c.JogJoints():
+                self._jog_joints(command)
+            case c.JogTool():
+                self._take_control()
+                setup = self._session.setup
+                setup.jogger.jog_tool(command, setup.robot.base, setup.robot.fk(setup.mover.state.q))
+            case c.MoveJoints():
+                self._move_joints(command)
+            case c.StopMotion():
+                self._stop()
+            case c.PausePlayer():
+                self._session.playing().is_paused = True
+            case c.ResumePlayer():
+                self._resume()
+            case c.Seek():
+                self._seek(command.time)
+            case c.SingleStep():
+                self._session.playing().single_step()
+            case c.SetBreakpoints(lines=lines):
+                self._set_breakpoints(lines)
+            case c.RunToLine(line=line):
+                self._session.playing().run_to(line)
+            case c.SetRate():
+                self._session.playing().rate = command.rate
+            case c.SetLoop():
+                self._session.playing().set_loop(on=command.on)
+            case c.PickObject():
+                self._session.pick(command.body, REACH_TO_PICK)
+            case c.ReleaseObject():
+                self._session.place()
+            case c.Record():
+                self._session.record(on=command.on)
+            case c.SetLanguage():
+                pass  # the page's own affair: see the server's socket
+            case _:
+                assert_never(command)
+
+    def _reset(self, setup: Setup) -> None:
+        self._session.drop_player()
+        self._session.install(setup)
+        self._session.begin_samples()
+        self._session.sensors.restart()
+
+    def _edit(self, command: c.Edit) -> Slow | None:
+        history = self._session.history
+        if command.revision != history.revision:
+            raise Stale(revision=history.revision)
+        return self._begin_change(
+            lambda: history.edit(command.project, command.label, coalesce=command.coalesce), command.project
+        )
+
+    def _begin_change(self, change: Callable[[], None], after: Project | None) -> Slow | None:
+        """Change the document to `after`; where something has to be built for it, that is left to do."""
+        before, robot = self._session.project, self._session.robot
+        if after is None or (_is_same_setup(before, after) and before.sensors == after.sensors):
+            self._change(change, None)
+            return None
+        start = None if _is_same_setup(before, after) else self._start(before, after)
+
+        def compute() -> tuple[Setup | None, SensorMonitor]:
+            setup = None if start is None else build_setup(after, *start)
+            return setup, build_sensors(after, robot if setup is None else setup.robot)
+
+        def apply(built: tuple[Setup | None, SensorMonitor]) -> None:
+            setup, sensors = built
+            now = self._start(before, after)
+            if start is not None and not start.is_near(now):
+                setup = build_setup(after, *now)
+            self._change(change, setup, sensors)
+
+        return Slow(compute, apply)
+
+    def _change(self, change: Callable[[], None], setup: Setup | None, sensors: SensorMonitor | None = None) -> None:
+        """Change the document, and install what was built for it; whatever is raised, nothing has changed then."""
+        before, history = self._session.project, self._session.history.saved()
+        kept = dict(vars(self._session))
+        events = list(self._session.events)
+        try:
+            change()
+            if setup is not None:
+                self._put_in_place(setup, before, self._session.project)
+        except BaseException:
+            vars(self._session).update(kept)
+            self._session.history.restore(history)
+            self._session.events = events
+            raise
+        if sensors is not None and not sensors.is_like(self._session.sensors):
+            self._session.sensors = sensors
+        self._session.begin_samples()
+        self._session.tell(self._session.document())
+
+    def _put_in_place(self, setup: Setup, before: Project, after: Project) -> None:
+        """Install what was built for an edit in the place of what was there."""
+        held = self._session.held()
+        keeps_hold = held is not None and held in self._places(before, after) and before.arm == after.arm
+        if self._session.is_playing():
+            self._session.tell(
+                Notice(message=Message("player_dropped", _("the player stopped: the project has changed")))
+            )
+        self._session.drop_player()
+        self._session.install(setup)
+        if keeps_hold:
+            assert held is not None
+            setup.simulation.attach(held)
+            self._session.read_state()
+        elif held is not None:
+            self._session.tell(Holding(body=None))
+
+    def _start(self, before: Project, after: Project) -> Start:
+        """Return where arm and bodies begin after an edit: where they are now, as far as the edit leaves them."""
+        q = self._session.setup.mover.state.q if before.arm.name == after.arm.name else None
+        return Start(q, self._places(before, after))
+
+    def _places(self, before: Project, after: Project) -> Mapping[str, Floats]:
+        """Return where the bodies are that an edit does not touch."""
+        same = {body.name for body in before.bodies if body in after.bodies}
+        return {name: T for name, T in self._session.state.bodies.items() if name in same}
+
+    def _take_control(self) -> None:
+        """End the player where it is: a person moves the arm, and the mover continues from there."""
+        self._session.drop_player()
+        self._session.setup.dragger.end()
+
+    def _jog_joints(self, command: c.JogJoints) -> None:
+        setup = self._session.setup
+        check_joint_count(setup.robot.name, len(command.shares), setup.robot.dof)
+        self._take_control()
+        speeds = setup.jogger.jog_joints(command)
+        if speeds is not None:
+            setup.mover.move_joints_at(speeds)
+
+    def _move_joints(self, command: c.MoveJoints) -> None:
+        setup = self._session.setup
+        if command.revision != self._session.history.revision:
+            raise Stale(revision=self._session.history.revision)
+        if (last := max(command.targets)) >= setup.robot.dof:
+            raise InvalidInput(
+                "no_such_joint",
+                _("{robot} has {dof} joints; there is no joint {number}"),
+                robot=setup.robot.name,
+                dof=setup.robot.dof,
+                number=last + 1,
+            )
+        goal = setup.mover.goal.copy()
+        for index, value in command.targets.items():
+            goal[index] = value * setup.scales[index]
+        self._take_control()
+        self._session.setup.jogger.end()
+        self._send(goal)
+
+    def _move_tool(self, command: c.MoveTool) -> Slow:
+        setup = self._session.setup
+        T_world_tool, start = pose.from_mm_deg(command.pose), setup.mover.state.q
+        setup.dragger.begin(start)
+
+        def apply(found: tuple[Floats | None, Dragged]) -> None:
+            q, answer = found
+            self._session.drop_player()
+            setup.jogger.end()
+            if q is not None:
+                self._send(q)
+            self._session.tell(answer)
+
+        return Slow(lambda: setup.dragger.drag(T_world_tool, start, command.sequence), apply)
+
+    def _send(self, goal: Floats) -> None:
+        """Move to `goal` (n,); where that cannot be planned, the arm brakes."""
+        if not self._session.setup.mover.go_to(goal):
+            raise PlanningFailed("motion_not_planned", _("no motion to the target was found; the arm stops"))
+
+    def _stop(self) -> None:
+        self._session.setup.jogger.end()
+        self._take_control()
+        self._session.setup.mover.stop()
+
+    def _play(self, command: c.Play) -> Slow:
+        project, robot = self._session.project, self._session.robot
+        scene, state = self._session.scene, self._session.state
+        rows = self._session.samples.rows() if command.what == "recording" else None
+
+        def compute() -> Player:
+            player = make_player(project, robot, command.what, rows, loop=command.loop, scene=scene)
+            if command.what in {"plan", "poses"}:
+                player.findings += plan_contacts(scene, state, player.trajectory)
+            check_playable(player, limits_of(robot), anyway=command.anyway)
+            return player
+
+        return Slow(compute, self._start_player)
+
+    def _start_player(self, player: Player) -> None:
+        if player.schedule is not None:  # a program finds its bodies where the project has put them
+            self._session.install(build_setup(self._session.project, self._session.setup.mover.state.q))
+        self._session.setup.jogger.end()
+        self._session.setup.dragger.end()
+        player.breakpoints = self._session.breakpoints
+        self._session.player = player
+        self._approach()
+        self._session.tell(player.report(self._session.robot))
+
+    def _set_breakpoints(self, lines: frozenset[int]) -> None:
+        self._session.breakpoints = lines
+        if self._session.player is not None:
+            self._session.player.breakpoints = lines
+
+    def _approach(self) -> None:
+        """Move to where the player is; if no motion there is found, there is nothing to play."""
+        self._session.is_approaching = True
+        try:
+            self._send(self._session.playing().state().q)
+        except PlanningFailed:
+            self._session.drop_player()
+            raise
+
+    def _seek(self, time: float) -> None:
+        player = self._session.playing()
+        schedule, done = player.schedule, player.events_done
+        if schedule is not None and acts_before(schedule, time) != done:
+            self._put_bodies(schedule, min(time, player.trajectory.duration))
+        player.seek(time)
+        self._approach()
+
+    def _put_bodies(self, schedule: Schedule, time: float) -> None:
+        """Put arm and bodies to where a scenario has them at some time: they come from another part of it."""
+        moment = moment_at(build_scene(self._session.project), schedule, time)
+        setup = build_setup(self._session.project, schedule.trajectory.at(time).q, moment.places)
+        self._session.install(setup)
+        if moment.held is not None:
+            setup.simulation.attach(moment.held)
+            self._session.read_state()
+        self._session.tell(Holding(body=moment.held))
+
+    def _resume(self) -> None:
+        player = self._session.playing()
+        if player.is_over:
+            self._seek(0.0)
+        player.is_paused = False
+
+
+def _is_same_setup(before: Project, after: Project) -> bool:
+    return (before.arm, before.structure, before.bodies) == (after.arm, after.structure, after.bodies)

@@ -1,0 +1,63 @@
+"""An arm that somebody brought, as a project can carry it: the text of one robot file, not too long."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from armlab.appearance.skin import LinkSkin, make_skin
+from armlab.catalog import load_text, robot_names
+from armlab.catalog.write import robot_toml
+from armlab.geometry import hull
+from armlab.geometry.shape import Shape
+from armlab.model.robot import Robot
+from armlab.runtime.project import MAX_ARM_FILE
+
+CORNERS = (64, 32, 16, 10)
+"""How many corners convex parts keep, tried in turn, where the file would be too long."""
+LONGEST_NAME = 50
+
+
+class ArmFile(NamedTuple):
+    """The text of a robot file, and whether its shapes were made simpler for that."""
+
+    text: str
+    simplified: bool
+
+
+def free_name(name: str) -> str:
+    """Return a name for an arm that no arm of the catalog has."""
+    short = name[:LONGEST_NAME].strip("-") or "arm"
+    return f"{short}-own" if short in robot_names() else short
+
+
+def arm_file(robot: Robot, longest: int = MAX_ARM_FILE) -> ArmFile:
+    """Return the file of an arm, at most `longest` letters: for that, convex parts get fewer corners and more room.
+
+    Raises:
+        CatalogError: if a number of the arm has no place in a robot file.
+    """
+    text = robot_toml(robot)
+    for most in CORNERS:
+        if len(text) <= longest:
+            break
+        text = robot_toml(_simplified(robot, most))
+    if len(text) > longest:  # so many parts that no number of corners helps
+        text = robot_toml(_generated(robot))
+    load_text(text, robot.name)
+    return ArmFile(text, simplified=text != robot_toml(robot))
+
+
+def _simplified(robot: Robot, most: int) -> Robot:
+    links = (replace(link, shapes=tuple(_coarse(shape, most) for shape in link.shapes)) for link in robot.links)
+    return replace(robot, links=tuple(links))
+
+
+def _coarse(shape: Shape, most: int) -> Shape:
+    return shape if shape.points is None else replace(shape, points=hull.outer_hull(shape.hull, most).points)
+
+
+def _generated(robot: Robot) -> Robot:
+    made = make_skin(robot.joints, robot.flange, [LinkSkin() for _link in robot.links])
+    links = (replace(link, shapes=shapes) for link, shapes in zip(robot.links, made, strict=True))
+    return replace(robot, links=tuple(links))

@@ -1,0 +1,94 @@
+"""Programs over HTTP: a text is checked while it is typed, and the examples that come with armlab."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from fastapi import APIRouter
+
+from armlab.errors import ArmlabError
+from armlab.model.finding import Finding
+from armlab.program.check import check_program
+from armlab.program.gcode.shipped import PROGRAMS
+from armlab.program.trace import PathTrace
+from armlab.reports.program import LineTimeReport, program_findings
+from armlab.runtime.program_player import LONGEST, prepared_program
+from armlab.runtime.project import ProgramText
+from armlab.server.messages import ProgramExample, ProgramPath, ProgramTextCheck
+from armlab.server.routes.session import ERRORS, Found
+from armlab.units import MM_PER_M
+
+MOST_FINDINGS = 200
+MOST_POINTS = 20_000
+DIGITS = 3
+
+router = APIRouter(prefix="/api", responses=ERRORS)
+
+
+@router.get("/programs")
+def examples() -> tuple[ProgramExample, ...]:
+    """The programs that come with armlab, as texts."""
+    return _examples()
+
+
+@router.post("/sessions/{session}/program-check")
+def check(worker: Found, program: ProgramText) -> ProgramTextCheck:
+    """Check a program for the session's arm and scene: all findings with their lines, times, and the tool's path."""
+    trace = PathTrace()
+    try:
+        ready = prepared_program(program, worker.session.scene, stops_at_errors=False)
+        done = check_program(
+            ready.cell.robot,
+            trace.follow(ready.instructions),
+            scene=ready.cell.scene,
+            start=ready.start,
+            seconds=LONGEST,
+        )
+    except ArmlabError as error:
+        where = {key: int(error.parameters[key]) for key in ("line", "column") if key in error.parameters}
+        return ProgramTextCheck(findings=program_findings([Finding("error", error.message, where)]))
+    found = [*ready.findings, *done.findings]
+    return ProgramTextCheck(
+        findings=program_findings(found[:MOST_FINDINGS]),
+        left_out=max(0, len(found) - MOST_FINDINGS) + done.left_out,
+        motions=done.motions,
+        duration=round(done.cycle_time, DIGITS),
+        lines=tuple(
+            LineTimeReport(line=one.line, time=round(one.time, DIGITS), count=one.count, file=one.file)
+            for one in done.lines
+        ),
+        paths=_paths(trace),
+        said=tuple(done.messages[:MOST_FINDINGS]),
+    )
+
+
+def _paths(trace: PathTrace) -> tuple[ProgramPath, ...]:
+    paths, left = [], MOST_POINTS
+    for move in trace.moves:
+        left -= len(move.points)
+        if left < 0:
+            break
+        points = (move.points * MM_PER_M).round(DIGITS).tolist()
+        paths.append(
+            ProgramPath(
+                line=None if move.span is None else move.span.line,
+                rapid=move.is_rapid,
+                points=tuple((x, y, z) for x, y, z in points),
+            )
+        )
+    return tuple(paths)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+@cache
+def _examples() -> tuple[ProgramExample, ...]:
+    """Return the shipped programs of one file each."""
+    found = [
+        ProgramExample(name=path.stem, language="gcode", text=_text(path)) for path in sorted(PROGRAMS.glob("*.ngc"))
+    ]
+    krl = [path for path in sorted(PROGRAMS.glob("*.src")) if not path.with_suffix(".dat").exists()]
+    return (*found, *(ProgramExample(name=path.stem, language="krl", text=_text(path)) for path in krl))
