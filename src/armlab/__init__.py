@@ -21,39 +21,41 @@ if TYPE_CHECKING:
     from armlab.catalog.scenes import load_scene, scene_names, write_scene
     from armlab.collision.checker import Checker
     from armlab.errors import ArmlabError
-    from armlab.importing.glb import robot_glb
-    from armlab.importing.urdf import read_urdf, urdf_text, write_urdf
+    from armlab.formats.glb import robot_glb
+    from armlab.formats.urdf import read_urdf, urdf_text, write_urdf
+    from armlab.geometry import pose
     from armlab.kinematics.all_ik import all_ik, all_ik_batch, branch_names, branch_of
-    from armlab.kinematics.answers import IkResult, IkSolution
+    from armlab.kinematics.answers import IkResult, IkSolution, IkSolutions
     from armlab.kinematics.closed import kuka_status, kuka_turn
-    from armlab.kinematics.ik import attempt_ik, solve_ik
+    from armlab.kinematics.ik import attempt_ik, solve_ik, track_ik
     from armlab.kinematics.lm_trace import lm_trace
     from armlab.kinematics.reach import reach
     from armlab.kinematics.singularity import condition_number, manipulability, singularity
     from armlab.kinematics.symbolic.check import check_formula
     from armlab.kinematics.symbolic.derive import derive
+    from armlab.kinematics.task import default_task
     from armlab.kinematics.velocity import joint_speeds
     from armlab.kinematics.why import why_not
     from armlab.kinematics.workspace import branch_atlas, reach_map
-    from armlab.model import pose
     from armlab.model.dh import DhTable, dh_table, robot_from_dh
     from armlab.model.finding import Finding
     from armlab.model.parts import Tool
     from armlab.model.robot import Robot
     from armlab.model.scene import Body, PlacedRobot, Scene
-    from armlab.motion.follow import follow
+    from armlab.motion.follow.follow import follow
     from armlab.motion.joint import plan_joint
     from armlab.motion.limits import Limits, ToolLimits, limits_of
-    from armlab.motion.timing import jerk_limited, time_optimal
+    from armlab.motion.timing.timing import jerk_limited, time_optimal
     from armlab.motion.tool_motion import plan_tool
-    from armlab.motion.toolpath import ToolPath
+    from armlab.motion.toolpath.toolpath import ToolPath
     from armlab.motion.trajectory import JointState, Trajectory
     from armlab.motion.verify import verify
-    from armlab.program.run import run_scenario
+    from armlab.program.run_scenario import run_scenario
     from armlab.program.scenario import load_scenario, scenario_names
+    from armlab.recording.reader import read_recording
     from armlab.recording.recorder import Recorder
-    from armlab.recording.recording import read_recording
     from armlab.sim.simulation import Simulation
+    from armlab.threads import set_threads, thread_count
 
 
 _HOMES = {
@@ -64,6 +66,7 @@ _HOMES = {
     "Finding": "model.finding",
     "IkResult": "kinematics.answers",
     "IkSolution": "kinematics.answers",
+    "IkSolutions": "kinematics.answers",
     "JointState": "motion.trajectory",
     "Limits": "motion.limits",
     "PlacedRobot": "model.scene",
@@ -73,7 +76,7 @@ _HOMES = {
     "Simulation": "sim.simulation",
     "Tool": "model.parts",
     "ToolLimits": "motion.limits",
-    "ToolPath": "motion.toolpath",
+    "ToolPath": "motion.toolpath.toolpath",
     "Trajectory": "motion.trajectory",
     "all_ik": "kinematics.all_ik",
     "all_ik_batch": "kinematics.all_ik",
@@ -83,12 +86,13 @@ _HOMES = {
     "branch_of": "kinematics.all_ik",
     "check_formula": "kinematics.symbolic.check",
     "condition_number": "kinematics.singularity",
+    "default_task": "kinematics.task",
     "derive": "kinematics.symbolic.derive",
     "dh_table": "model.dh",
     "dynamics": "dynamics",
     "errors": "errors",
-    "follow": "motion.follow",
-    "jerk_limited": "motion.timing",
+    "follow": "motion.follow.follow",
+    "jerk_limited": "motion.timing.timing",
     "joint_speeds": "kinematics.velocity",
     "kinematics": "kinematics",
     "kuka_status": "kinematics.closed",
@@ -103,26 +107,29 @@ _HOMES = {
     "motion": "motion",
     "plan_joint": "motion.joint",
     "plan_tool": "motion.tool_motion",
-    "pose": "model.pose",
+    "pose": "geometry.pose",
     "reach": "kinematics.reach",
     "reach_map": "kinematics.workspace",
-    "read_recording": "recording.recording",
-    "read_urdf": "importing.urdf",
+    "read_recording": "recording.reader",
+    "read_urdf": "formats.urdf",
     "robot_from_dh": "model.dh",
-    "robot_glb": "importing.glb",
+    "robot_glb": "formats.glb",
     "robot_names": "catalog",
-    "run_scenario": "program.run",
+    "run_scenario": "program.run_scenario",
     "scenario_names": "program.scenario",
     "scene_names": "catalog.scenes",
+    "set_threads": "threads",
     "singularity": "kinematics.singularity",
     "solve_ik": "kinematics.ik",
-    "time_optimal": "motion.timing",
+    "thread_count": "threads",
+    "time_optimal": "motion.timing.timing",
     "tool_names": "catalog",
-    "urdf_text": "importing.urdf",
+    "track_ik": "kinematics.ik",
+    "urdf_text": "formats.urdf",
     "verify": "motion.verify",
     "why_not": "kinematics.why",
     "write_scene": "catalog.scenes",
-    "write_urdf": "importing.urdf",
+    "write_urdf": "formats.urdf",
 }
 
 __all__ = [
@@ -133,6 +140,7 @@ __all__ = [
     "Finding",
     "IkResult",
     "IkSolution",
+    "IkSolutions",
     "JointState",
     "Limits",
     "PlacedRobot",
@@ -152,6 +160,7 @@ __all__ = [
     "branch_of",
     "check_formula",
     "condition_number",
+    "default_task",
     "derive",
     "dh_table",
     "dynamics",
@@ -183,10 +192,13 @@ __all__ = [
     "run_scenario",
     "scenario_names",
     "scene_names",
+    "set_threads",
     "singularity",
     "solve_ik",
+    "thread_count",
     "time_optimal",
     "tool_names",
+    "track_ik",
     "urdf_text",
     "verify",
     "why_not",

@@ -12,20 +12,23 @@ import typer
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model import pose
-from armlab.units import M_PER_MM, joint_scale, joint_unit
+from armlab.geometry import pose
+from armlab.messages import Message, _, term
+from armlab.units import joint_scale, joint_unit
 
 if TYPE_CHECKING:
     from armlab.model.robot import Robot
 
 RobotName = Annotated[
     str,
-    typer.Argument(metavar="ROBOT", help="A name from `armlab robots`, or a .toml or .urdf file.", show_default=False),
+    typer.Argument(
+        metavar="ROBOT", help=_("A name from `armlab robots`, or a .toml or .urdf file."), show_default=False
+    ),
 ]
 ToolName = Annotated[
-    str, typer.Option("--tool", metavar="TOOL", help="none, gripper, suction, pen, torch, or a .toml file.")
+    str, typer.Option("--tool", metavar="TOOL", help=_("none, gripper, suction, pen, torch, or a .toml file."))
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON instead of text.")]
+AsJson = Annotated[bool, typer.Option("--json", help=_("Write JSON instead of text."))]
 
 LARGEST = 1e6
 """No joint value or coordinate that somebody types is larger (degrees, mm)."""
@@ -38,40 +41,53 @@ class Units(StrEnum):
     rad = "rad"
 
 
-UnitsOption = Annotated[Units, typer.Option("--units", help="deg: joint values in ° and mm; rad: in rad and m.")]
+UnitsOption = Annotated[Units, typer.Option("--units", help=_("deg: joint values in ° and mm; rad: in rad and m."))]
 
 
 def joint_values(robot: Robot, texts: Sequence[str], units: Units) -> Floats:
-    """Return typed joint values as SI; none typed means the home pose."""
+    """Return typed joint values as SI; none typed means the home configuration."""
     if not texts:
         return robot.home.copy()
-    names = ", ".join(f"{joint.name} [{joint_unit(joint.kind)}]" for joint in robot.joints)
-    values = [number_of(text, "joint value") for text in texts]
+    values = [number_of(text, term(_("joint value"))) for text in texts]
     if len(values) != robot.dof:
-        given = "1 value was" if len(values) == 1 else f"{len(values)} values were"
-        raise InvalidInput(f"{robot.name} has {robot.dof} joints ({names}), but {given} given")
+        raise InvalidInput(
+            "wrong_joint_count",
+            _("{robot}: joint values needed: {joints} ({names}); given: {count}"),
+            robot=robot.name,
+            joints=robot.dof,
+            names=[f"{joint.name} [{joint_unit(joint.kind)}]" for joint in robot.joints],
+            count=len(values),
+        )
     scale = np.array([joint_scale(joint.kind) if units is Units.deg else 1.0 for joint in robot.joints])
     return np.asarray(np.array(values) * scale)
 
 
-def limit_notes(robot: Robot, q: Floats) -> list[str]:
-    """Return one sentence for each joint value outside its limits."""
+def limit_notes(robot: Robot, q: Floats) -> list[Message]:
+    """Return a message for each joint value outside its limits."""
     notes = []
     for value, joint in zip(q, robot.joints, strict=True):
         if not joint.lower - 1e-9 <= value <= joint.upper + 1e-9:
-            scale, unit = joint_scale(joint.kind), joint_unit(joint.kind)
-            shown, lower, upper = (f"{v / scale:.6g}" for v in (value, joint.lower, joint.upper))
-            notes.append(f"joint '{joint.name}': {shown}{unit} is outside {lower}…{upper}{unit}")
+            scale = joint_scale(joint.kind)
+            facts = {"joint": joint.name, "value": float(value) / scale}
+            facts |= {"lower": joint.lower / scale, "upper": joint.upper / scale}
+            turns, slides = (
+                _("joint '{joint}': {value:.6g}° is outside {lower:.6g} … {upper:.6g}°"),
+                _("joint '{joint}': {value:.6g} mm is outside {lower:.6g} … {upper:.6g} mm"),
+            )
+            notes.append(Message("joint_outside", turns if joint.kind == "revolute" else slides, **facts))
     return notes
 
 
 def target_pose(texts: Sequence[str]) -> tuple[Floats, bool]:
     """Return the typed target X Y Z [A B C] (mm, degrees) as a pose, and whether an orientation was given."""
-    values = [number_of(text, "target value") for text in texts]
+    values = [number_of(text, term(_("target value"))) for text in texts]
     if len(values) not in {3, 6}:
-        raise InvalidInput(f"a target is X Y Z or X Y Z A B C (mm, degrees), but {len(values)} values were given")
-    xyz, abc = np.array(values[:3]) * M_PER_MM, np.radians(values[3:] or [0.0, 0.0, 0.0])
-    return pose.from_xyz_abc(xyz, abc), len(values) == 6
+        raise InvalidInput(
+            "wrong_target",
+            _("a target is X Y Z or X Y Z A B C (mm, degrees); numbers given: {count}"),
+            count=len(values),
+        )
+    return pose.from_mm_deg((*values, 0.0, 0.0, 0.0)[:6]), len(values) == 6
 
 
 def start_values(robot: Robot, text: str, units: Units) -> Floats | None:
@@ -81,16 +97,48 @@ def start_values(robot: Robot, text: str, units: Units) -> Floats | None:
     return joint_values(robot, text.replace(",", " ").split(), units)
 
 
-def number_of(text: str, what: str) -> float:
+def number_of(text: str, what: str | Message) -> float:
     """Return a typed number; a comma is taken for the decimal point where it can mean nothing else."""
     try:
         value = float(text.replace(",", ".") if text.count(",") == 1 else text)
     except ValueError:
         if text.startswith("--"):
-            raise InvalidInput(f"no such option: {text}") from None
-        raise InvalidInput(f"{what} '{text}' is not a number") from None
+            raise InvalidInput("unknown_option", _("no such option: {option}"), option=text) from None
+        raise InvalidInput("not_a_number", _("{what}: '{text}' is not a number"), what=what, text=text) from None
     if not math.isfinite(value):
-        raise InvalidInput(f"{what} '{text}' is not a finite number")
+        raise InvalidInput("not_finite", _("{what}: '{text}' is not a finite number"), what=what, text=text)
     if abs(value) > LARGEST:
-        raise InvalidInput(f"{what} '{text}' is outside ±{LARGEST:g}")
+        raise InvalidInput(
+            "number_too_large", _("{what}: '{text}' is outside ±{largest:g}"), what=what, text=text, largest=LARGEST
+        )
     return value
+
+
+def check_range(option: str, value: float, lower: float, upper: float, unit: str | Message) -> float:
+    """Return a number typed for an option if it lies in its range.
+
+    Raises:
+        InvalidInput: if it does not.
+    """
+    if not lower <= value <= upper:
+        raise InvalidInput(
+            "option_out_of_range",
+            _("{option}: {value:g} {unit} is outside {lower:g} … {upper:g} {unit}"),
+            option=option,
+            value=value,
+            lower=lower,
+            upper=upper,
+            unit=unit,
+        )
+    return value
+
+
+def configuration_or_values(robot: Robot, name: str | None, texts: Sequence[str], units: Units) -> Floats:
+    """Return the joint values of a named configuration, or those that were typed; home where there are neither.
+
+    Raises:
+        InvalidInput: if there are both.
+    """
+    if name is not None and texts:
+        raise InvalidInput("configuration_and_values", _("give either joint values or --configuration NAME, not both"))
+    return joint_values(robot, texts, units) if name is None else robot.configuration(name).copy()

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import BaseModel, ConfigDict, RootModel
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName
-from armlab.cli.text import console, number, table
+from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
+from armlab.cli.text import console, decimal, number, progress_bar, table
 from armlab.errors import InvalidInput
+from armlab.messages import _, term, tr
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
 if TYPE_CHECKING:
     from armlab.model.robot import Robot
     from armlab.motion.trajectory import Trajectory
-    from armlab.sim.compare import Comparison, Figures
+    from armlab.sim.compare import Metrics, StructureComparison
 
 DIGITS = 9
+DURATIONS = (0.01, 600.0)
+"""s: longer motions show nothing new, and take minutes."""
+TIMESTEPS = (0.01, 20.0)
+"""ms"""
 
 
 class StructureReport(BaseModel):
@@ -48,25 +53,27 @@ def compare(
         str | None,
         typer.Argument(
             metavar="[SCENARIO]",
-            help="A .json file, or a name from `armlab simulate ?`; left out: a smooth motion from home and back.",
+            help=_("A .json file, or a name from `armlab simulate ?`; left out: a smooth motion from home and back."),
             show_default=False,
         ),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="A figure: .png, .svg, .pdf.", show_default=False),
+        typer.Option("--output", "-o", metavar="FILE", help=_("A figure: .png, .svg, .pdf."), show_default=False),
     ] = None,
     duration: Annotated[
-        float, typer.Option("--duration", metavar="S", help="Of the motion without a scenario, in seconds.")
+        float, typer.Option("--duration", metavar="S", help=_("Of the motion without a scenario, in seconds."))
     ] = 2.0,
-    timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help="Of the simulation, ms.")] = 1.0,
+    timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help=_("Of the simulation, ms."))] = 1.0,
     tool: ToolName = "none",
     as_json: AsJson = False,
 ) -> None:
-    """Compare the structures hierarchy, joints and articulation along the same motion."""
+    """Run `armlab compare`."""
     from armlab.catalog import load
     from armlab.sim.compare import compare as run
 
+    check_range("--duration", duration, *DURATIONS, term(_("s")))
+    check_range("--timestep", timestep, *TIMESTEPS, term(_("ms")))
     arm = load(robot, tool=tool)
     path = None
     if scenario is not None:
@@ -75,7 +82,14 @@ def compare(
         from armlab.figures.style import check_figure_path
 
         output = check_figure_path(output)
-    made = run(arm, path, duration=duration, timestep=timestep * 1e-3)
+    with progress_bar(tr("{robot}: three structures", robot=arm.name)) as progress:
+        made = run(
+            arm,
+            path,
+            duration=duration,
+            timestep=timestep * 1e-3,
+            on_progress=lambda share: progress(round(100.0 * share), 100),
+        )
     if output is not None:
         from armlab.figures.compare import draw_comparison, save_figure
 
@@ -83,9 +97,9 @@ def compare(
     if as_json:
         print(_report(made).model_dump_json(indent=2))
     else:
-        _print_table(made, scenario or "standard motion")
+        _print_table(made, scenario or tr("standard motion"))
         if output is not None:
-            console().print(f"{output}: written", soft_wrap=True)
+            console().print(tr("{file}: written", file=str(output)), soft_wrap=True)
 
 
 def _along(scenario: str, arm: Robot) -> tuple[Robot, Trajectory]:
@@ -113,32 +127,35 @@ def _along(scenario: str, arm: Robot) -> tuple[Robot, Trajectory]:
         start = solve_ik(placed, own.fk(program.start), start=placed.home)
         program = replace(program, start=start, instructions=tuple(steps))
     schedule = plan_program(placed, program)
-    if not schedule.legs:
-        raise InvalidInput(f"scenario '{loaded.name}': nothing moves in it")
+    if not schedule.segments:
+        raise InvalidInput("nothing_moves", _("scenario '{scenario}': nothing moves in it"), scenario=loaded.name)
     return placed, schedule.trajectory
 
 
-def _report(made: Comparison) -> ComparisonReport:
-    return ComparisonReport({name: _one(figures) for name, figures in made.figures.items()})
+def _report(made: StructureComparison) -> ComparisonReport:
+    return ComparisonReport({name: _one(metrics) for name, metrics in made.metrics.items()})
 
 
-def _one(figures: Figures) -> StructureReport:
+def _one(metrics: Metrics) -> StructureReport:
     return StructureReport(
-        tracking_rms=round(figures.tool_rms * MM_PER_M, DIGITS),
-        joint_rms=round(figures.tracking_rms * DEG_PER_RAD, DIGITS),
-        gap=round(figures.gap * MM_PER_M, DIGITS),
-        energy_drift=None if figures.energy_drift is None else float(f"{figures.energy_drift:.6g}"),
-        us_per_step=round(figures.us_per_step, 3),
-        unknowns=figures.unknowns,
+        tracking_rms=round(metrics.tool_rms * MM_PER_M, DIGITS),
+        joint_rms=round(metrics.tracking_rms * DEG_PER_RAD, DIGITS),
+        gap=round(metrics.gap * MM_PER_M, DIGITS),
+        energy_drift=None if metrics.energy_drift is None else float(f"{metrics.energy_drift:.6g}"),
+        us_per_step=round(metrics.us_per_step, 3),
+        unknowns=metrics.unknowns,
     )
 
 
-def _print_table(made: Comparison, motion: str) -> None:
-    columns = ("structure", "tool off mm rms", "joints off ° rms", "gap mm", "energy drift J", "step µs", "unknowns")
+def _print_table(made: StructureComparison, motion: str) -> None:
+    columns = (
+        tr("structure"), tr("tool error mm rms"), tr("joint error ° rms"), tr("joint gap mm"), tr("energy drift J"),
+        tr("step µs"), tr("unknowns"),
+    )  # fmt: skip
     rows = []
-    for name, figures in made.figures.items():
-        report = _one(figures)
-        drift = "–" if report.energy_drift is None else f"{report.energy_drift:.2g}"
+    for name, metrics in made.metrics.items():
+        report = _one(metrics)
+        drift = "–" if report.energy_drift is None else decimal(f"{report.energy_drift:.2g}")
         rows.append(
             (
                 name,
@@ -151,5 +168,11 @@ def _print_table(made: Comparison, motion: str) -> None:
             )
         )
     seconds, steps = number(made.trajectory.duration), number(made.timestep * 1e3)
-    title = f"{made.robot.name}, {motion}, {seconds} s, steps of {steps} ms"
+    title = tr(
+        "{robot}, {motion}, {seconds} s, steps of {steps} ms",
+        robot=made.robot.name,
+        motion=motion,
+        seconds=seconds,
+        steps=steps,
+    )
     console().print(table(title, columns, rows))

@@ -10,8 +10,9 @@ import typer
 from pydantic import BaseModel, ConfigDict
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, UnitsOption, limit_notes, start_values
-from armlab.cli.text import console, heading, number, print_json, table
+from armlab.cli.text import console, decimal, heading, joints_text, note, number, print_json, table
 from armlab.errors import InvalidInput
+from armlab.messages import Message, _, tr
 
 if TYPE_CHECKING:
     from armlab.arrays import Floats
@@ -30,7 +31,7 @@ class ConditionReport(_Report):
 
     expression: str
     kind: str
-    meaning: str
+    meaning: Message
     value: float
     unit: str
 
@@ -72,34 +73,44 @@ def derive(
     q: Annotated[
         str,
         typer.Option(
-            "--q", metavar="Q", help='Joint values with commas: "0,-90,90"; left out: home.', show_default=False
+            "--q", metavar="Q", help=_('Joint values with commas: "0,-90,90"; left out: home.'), show_default=False
         ),
     ] = "",
-    pose: Annotated[
-        str, typer.Option("--pose", metavar="NAME", help="A named pose instead of joint values.", show_default=False)
+    configuration: Annotated[
+        str,
+        typer.Option(
+            "--configuration",
+            metavar="NAME",
+            help=_("A named configuration instead of joint values."),
+            show_default=False,
+        ),
     ] = "",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write a report: .md, .tex or .html.", show_default=False),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help=_("Write a report: .md, .tex or .html."), show_default=False
+        ),
     ] = None,
     tool: ToolName = "none",
     units: UnitsOption = Units.deg,
     as_json: AsJson = False,
 ) -> None:
-    """Derive the formulas of an arm: DH table, matrices, tool, Jacobian, singular poses, inverse problem, dynamics."""
+    """Run `armlab derive`."""
     from armlab.catalog import load
     from armlab.kinematics import derive as derive_formulas
 
     arm = load(robot, tool=tool)
-    if pose and q:
-        raise InvalidInput("give either --q or --pose, not both")
-    values = arm.pose(pose).copy() if pose else _joints(arm, q, units)
+    if configuration and q:
+        raise InvalidInput(
+            "configuration_and_values", _("give either joint values with --q or --configuration NAME, not both")
+        )
+    values = arm.configuration(configuration).copy() if configuration else _joints(arm, q, units)
     if output is not None:
         from armlab.documents.writing import check_report_path
 
         check_report_path(output)
     if sys.stderr.isatty():
-        typer.echo(f"{arm.name}: deriving …", err=True)
+        typer.echo(tr("{robot}: deriving …", robot=arm.name), err=True)
     derivation = derive_formulas(arm)
     files = None if output is None else _written(arm, derivation, values, output)
     report = _report(arm, derivation, values)
@@ -109,8 +120,8 @@ def derive(
         console().print(_sentence(report, files), markup=False, soft_wrap=True)
     else:
         _print_summary(arm, derivation, report)
-    for note in limit_notes(arm, values):
-        typer.echo(f"note: {note}", err=True)
+    for message in limit_notes(arm, values):
+        note(message)
 
 
 def _joints(arm: Robot, text: str, units: Units) -> Floats:
@@ -127,10 +138,11 @@ def _written(arm: Robot, derivation: Derivation, q: Floats, path: Path) -> tuple
 
 def _report(arm: Robot, derivation: Derivation, q: Floats) -> DerivationReport:
     from armlab.documents import values
-    from armlab.reports import fk_report
+    from armlab.kinematics.symbolic.evaluate import evaluate
+    from armlab.reports.kinematics import fk_report
     from armlab.units import MM_PER_M
 
-    at, fk = derivation.at(q), fk_report(arm, q)
+    at, fk = evaluate(derivation, q), fk_report(arm, q)
     determinant = unit = None
     if derivation.determinant is not None and at.determinant is not None:
         power = values.length_power(derivation, derivation.determinant)
@@ -194,34 +206,39 @@ def _print_summary(arm: Robot, derivation: Derivation, report: DerivationReport)
     def say(text: str = "") -> None:
         out.print(text, soft_wrap=True)
 
-    out.print(heading(f"{report.robot}  {_joint_line(arm, report)}"))
+    out.print(heading(f"{report.robot}  {joints_text(arm, report.at.q)}"))
     rows = [(r.joint, *(str(entry) for entry in (r.theta, r.d, r.a, r.alpha))) for r in derivation.rows]
-    title = f"Denavit–Hartenberg, {report.convention}"
-    out.print(table(title, ("joint", "theta", "d", "a", "alpha"), rows, words=(0, 1, 2, 3, 4)))
-    say("numbers (mm, °):  " + "  ".join(f"{name} = {number(value)}" for name, value in report.parameters.items()))
+    standard, modified = tr("Denavit–Hartenberg, standard"), tr("Denavit–Hartenberg, modified")
+    title = standard if report.convention == "standard" else modified
+    out.print(table(title, (tr("joint"), "theta", "d", "a", "alpha"), rows, words=(0, 1, 2, 3, 4)))
+    say(
+        tr("numbers (mm, °):")
+        + "  "
+        + "  ".join(f"{name} = {number(value)}" for name, value in report.parameters.items())
+    )
     wanted = derivation.tool[:3, 3].free_symbols
     for symbol, expression in derivation.shared:
         if symbol in wanted:
             say(f"{symbol} = {expression}")
     say()
     for axis, formula, value in zip("xyz", (report.x, report.y, report.z), report.at.xyz, strict=True):
-        say(f"{axis} = {formula}\n  = {number(value)} mm")
+        say(f"{axis} = {formula}\n  = {number(value)} {tr('mm')}")
     say()
     if report.determinant is not None and report.at.determinant is not None:
-        say(f"det J = {report.determinant}\n      = {report.at.determinant:.6g} {report.at.determinant_unit}".rstrip())
+        shown = decimal(f"{report.at.determinant:.6g}")
+        say(f"det J = {report.determinant}\n      = {shown} {report.at.determinant_unit}".rstrip())
     for condition in report.singular:
-        say(f"singular where {condition.expression} = 0 ({condition.kind}: {condition.meaning})")
-        say(f"  here {condition.value:.6g} {condition.unit}".rstrip())
-    say("the whole derivation: -o report.html, report.tex or report.md")
-
-
-def _joint_line(arm: Robot, report: DerivationReport) -> str:
-    units = ["°" if joint.kind == "revolute" else " mm" for joint in arm.joints]
-    return ", ".join(f"{j.name} {number(v)}{u}" for j, v, u in zip(arm.joints, report.at.q, units, strict=True))
+        zero = f"{condition.expression} = 0"
+        say(tr("singular where {equation}: {meaning}", equation=zero, meaning=condition.meaning))
+        say("  " + tr("here: {value:.6g} {unit}", value=condition.value, unit=condition.unit).rstrip())
+    say(tr("the whole derivation: -o report.html, report.tex or report.md"))
 
 
 def _sentence(report: DerivationReport, files: tuple[str, ...]) -> str:
     *pictures, document = files
-    beside = f", with {' and '.join(Path(file).name for file in pictures)} beside it" if pictures else ""
     at = "  ".join(f"{axis} {number(v, 1)}" for axis, v in zip("XYZ", report.at.xyz, strict=True))
-    return f"{document}: derivation of {report.robot}, tool at {at} mm{beside}"
+    facts = {"file": document, "robot": report.robot, "xyz": at}
+    if not pictures:
+        return tr("{file}: derivation of {robot}, tool at {xyz} mm", **facts)
+    names = [Path(file).name for file in pictures]
+    return tr("{file}: derivation of {robot}, tool at {xyz} mm; pictures beside it: {names}", **facts, names=names)

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from armlab.arrays import Floats
 from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, start_values, target_pose
-from armlab.cli.text import console, heading, number, print_json, table
+from armlab.cli.text import console, decimal, heading, joints_text, number, print_json, table
+from armlab.messages import Message, _, n_, tr
 from armlab.units import joint_unit
 
 if TYPE_CHECKING:
     from armlab.kinematics.answers import IkSolution
     from armlab.kinematics.task import Task
     from armlab.model.robot import Robot
-    from armlab.reports import IkReport, WhyReport
+    from armlab.reports.kinematics import FreeJointReport, IkReport, WhyReport
 
 NOT_REACHED = 1
 
 Target = Annotated[
     list[str],
-    typer.Argument(metavar="X Y Z [A B C]", help="mm and degrees; without A B C only the position counts."),
+    typer.Argument(metavar="X Y Z [A B C]", help=_("mm and degrees; without A B C only the position counts.")),
 ]
 TaskName = Annotated[
     str,
-    typer.Option("--task", metavar="TASK", help="pose, position, approach, planar, planar-pose, scara."),
+    typer.Option("--task", metavar="TASK", help=_("pose, position, approach, planar, planar-pose, scara.")),
 ]
-Every = Annotated[bool, typer.Option("--all", help="Every solution, not only the one nearest to the start.")]
-Start = Annotated[str, typer.Option("--start", metavar="Q,Q,…", help="Joint values to start from (° and mm).")]
+Every = Annotated[bool, typer.Option("--all", help=_("Every solution, not only the one nearest to the start."))]
+Start = Annotated[str, typer.Option("--start", metavar="Q,Q,…", help=_("Joint values to start from (° and mm)."))]
 
 
 def ik(
@@ -40,12 +42,12 @@ def ik(
     tool: ToolName = "none",
     as_json: AsJson = False,
 ) -> None:
-    """Inverse kinematics: joint values that put the tool at a pose; ends with status 1 where there are none."""
+    """Run `armlab ik`."""
     from armlab.catalog import load
-    from armlab.reports import ik_report
+    from armlab.reports.kinematics import ik_report
 
     arm = load(robot, tool=tool)
-    T, wanted = _target(target, task)
+    T, wanted = _target(arm, target, task)
     converged, reason, solutions = _solve(arm, T, wanted, start, every)
     report = ik_report(arm, converged, reason, solutions)
     if as_json:
@@ -63,13 +65,13 @@ def why(
     tool: ToolName = "none",
     as_json: AsJson = False,
 ) -> None:
-    """Say why a pose cannot be reached: what kills each branch, and what comes nearest."""
+    """Run `armlab why`."""
     from armlab.catalog import load
     from armlab.kinematics.why import why_not
-    from armlab.reports import why_report
+    from armlab.reports.kinematics import why_report
 
     arm = load(robot, tool=tool)
-    T, wanted = _target(target, task)
+    T, wanted = _target(arm, target, task)
     report = why_report(arm, why_not(arm, T, task=wanted))
     if as_json:
         print_json(report)
@@ -77,23 +79,24 @@ def why(
         _print_diagnosis(arm, report)
 
 
-def _target(texts: list[str], task: str) -> tuple[Floats, Task]:
-    from armlab.kinematics.task import as_task
+def _target(robot: Robot, texts: list[str], task: str) -> tuple[Floats, Task]:
+    """Return the target and which part of it counts: as told, else the point alone, or the arm's default task."""
+    from armlab.kinematics.task import as_task, task_for
 
     T, has_orientation = target_pose(texts)
-    return T, as_task(task or ("pose" if has_orientation else "position"))
+    return T, as_task(task) if task else task_for(robot, None if has_orientation else "position")
 
 
-def _solve(robot: Robot, T: Floats, task: Task, start: str, every: bool) -> tuple[bool, str, list[IkSolution]]:
-    from armlab.kinematics.all_ik import SEARCHED, all_ik, branch_of
-    from armlab.kinematics.answers import IkSolution
+def _solve(robot: Robot, T: Floats, task: Task, start: str, every: bool) -> tuple[bool, Message, list[IkSolution]]:
+    from armlab.kinematics.all_ik import all_ik, branch_of
+    from armlab.kinematics.answers import SEARCHED, IkSolution
     from armlab.kinematics.ik import attempt_ik
     from armlab.kinematics.why import why_not
 
     if every:
         found = all_ik(robot, T, task=task)
-        count = f"{len(found)} solution{'' if len(found) == 1 else 's'}"
-        return (True, count, found) if found else (False, why_not(robot, T, task=task).summary, [])
+        count = Message("solutions_found", n_("{count} solution", "{count} solutions"), count=len(found))
+        return (True, count, list(found)) if found else (False, why_not(robot, T, task=task).summary, [])
     result = attempt_ik(robot, T, start=start_values(robot, start, Units.deg), task=task)
     if not result.converged:
         return False, result.reason, []
@@ -104,35 +107,56 @@ def _solve(robot: Robot, T: Floats, task: Task, start: str, every: bool) -> tupl
 def _print_solutions(robot: Robot, report: IkReport) -> None:
     out = console()
     if not report.converged:
-        out.print(f"{robot.name} cannot: {report.reason}")
-        out.print(f"more: armlab why {robot.name} X Y Z [A B C]")
+        out.print(tr("{robot} cannot reach this: {reason}", robot=robot.name, reason=report.reason))
+        out.print(tr("more: armlab why {robot} X Y Z [A B C]", robot=robot.name))
         return
-    columns = ["branch", *(f"{j.name} {joint_unit(j.kind)}" for j in robot.joints), "error mm", "error °"]
+    units = {"°": "°", "mm": tr("mm")}
+    joints = [f"{j.name} {units[joint_unit(j.kind)]}" for j in robot.joints]
+    columns = [tr("branch"), *joints, tr("error mm"), tr("error °")]
     if any(s.free for s in report.solutions):
-        columns.append("free joint")
+        columns.append(tr("free joint"))
     rows = []
     for s in report.solutions:
-        errors = (f"{s.position_error:.1e}", f"{s.rotation_error:.1e}")
-        free = [f"{s.free.joint} {number(s.free.lower, 1)}…{number(s.free.upper, 1)}°"] if s.free else []
+        errors = (decimal(f"{s.position_error:.1e}"), decimal(f"{s.rotation_error:.1e}"))
+        free = [_intervals(s.free)] if s.free else []
         rows.append((s.branch, *(number(v, 4) for v in s.q), *errors, *free))
-    out.print(table(f"{robot.name}: {report.reason}", columns, rows))
+    out.print(table(f"{robot.name}: {report.reason.localized()}", columns, rows))
+
+
+def _intervals(free: Sequence[FreeJointReport]) -> str:
+    """Return the joints that a target leaves free, each with its interval."""
+    shown = []
+    for joint in free:
+        unit = "°" if joint.unit == "°" else " " + tr("mm")
+        shown.append(f"{joint.joint} {number(joint.lower, 1)} … {number(joint.upper, 1)}{unit}")
+    return ", ".join(shown)
 
 
 def _print_diagnosis(robot: Robot, report: WhyReport) -> None:
     out = console()
-    out.print(heading(f"{robot.name}: {report.summary}"))
+    out.print(heading(f"{robot.name}: {report.summary.localized()}"))
     for branch in report.branches:
         if branch.joint:
-            out.print(f"  {branch.sentence}")
+            out.print(f"  {branch.sentence.localized()}")
     dead = [branch.branch for branch in report.branches if not branch.joint]
-    if dead:
-        out.print(f"  out of reach: {'every branch' if len(dead) == len(report.branches) else '; '.join(dead)}")
+    if dead and len(dead) == len(report.branches):
+        out.print("  " + tr("out of reach on every branch"))
+    elif dead:
+        out.print("  " + tr("out of reach on these branches: {names}", names="; ".join(dead)))
     if report.reachable:
         return
-    (x, y, z), (a, b, c) = report.nearest_xyz, report.nearest_abc
+    pose = dict(zip("xyzabc", (*report.nearest_xyz, *report.nearest_abc), strict=True))
     out.print(
-        f"nearest pose: X {x:.1f} Y {y:.1f} Z {z:.1f} mm, A {a:.1f} B {b:.1f} C {c:.1f} ° "
-        f"({report.position_gap:.1f} mm and {report.rotation_gap:.1f}° away)"
+        tr(
+            "nearest pose: X {x:.1f} Y {y:.1f} Z {z:.1f} mm, A {a:.1f} B {b:.1f} C {c:.1f} ° "
+            "({position:.1f} mm and {rotation:.1f}° away)",
+            **pose,
+            position=report.position_gap,
+            rotation=report.rotation_gap,
+        )
     )
-    values = [f"{j.name} {number(v, 1)}" for j, v in zip(robot.joints, report.nearest_q, strict=True)]
-    out.print(f"at joints {', '.join(values)}{', a singular pose' if report.singular else ''}")
+    values = joints_text(robot, report.nearest_q, 1)
+    if report.singular:
+        out.print(tr("at joints {values}; the arm is singular there", values=values))
+    else:
+        out.print(tr("at joints {values}", values=values))

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import numpy as np
 import typer
+from pydantic import BaseModel, ConfigDict
 
-from armlab.cli.arguments import LARGEST, AsJson, RobotName, ToolName, Units, UnitsOption, joint_values, number_of
+from armlab.cli.arguments import (
+    LARGEST,
+    AsJson,
+    RobotName,
+    ToolName,
+    Units,
+    UnitsOption,
+    check_range,
+    joint_values,
+    number_of,
+)
 from armlab.cli.ik import TaskName
-from armlab.cli.text import console, heading, number, print_json, table
-from armlab.errors import InvalidInput, LimitViolation
+from armlab.cli.text import console, fixed, heading, number, print_json, severity, table
+from armlab.errors import ArmlabError, InvalidInput, LimitViolation
+from armlab.messages import Message, _, term, tr
 from armlab.units import M_PER_MM
 
 if TYPE_CHECKING:
@@ -19,7 +31,7 @@ if TYPE_CHECKING:
     from armlab.model.finding import Finding
     from armlab.model.robot import Robot
     from armlab.motion.limits import Limits, ToolLimits
-    from armlab.motion.toolpath import ToolPath
+    from armlab.motion.toolpath.toolpath import ToolPath
     from armlab.motion.trajectory import Trajectory
     from armlab.reports.motion import PlanReport
 
@@ -31,8 +43,8 @@ SLOWEST, SHORTEST = 0.01, 0.001
 """% and mm/s; s"""
 
 
-class _Wish(NamedTuple):
-    """What was asked for: points in joint space, or a path of the tool, from `begin`."""
+class _Target(NamedTuple):
+    """What is to be planned: points in joint space, or a path of the tool, from `begin`."""
 
     begin: Floats
     points: list[Floats]
@@ -51,96 +63,109 @@ class _Planned(NamedTuple):
 
 def plan(
     robot: RobotName,
-    to: Annotated[str, typer.Option("--to", metavar="Q", help="Joint values, or a named pose.")] = "",
+    to: Annotated[str, typer.Option("--to", metavar="Q", help=_("Joint values, or a named configuration."))] = "",
     to_pose: Annotated[
-        str, typer.Option("--to-pose", metavar="X,Y,Z,A,B,C", help="A pose instead; X,Y,Z: as it is turned now.")
+        str, typer.Option("--to-pose", metavar="X,Y,Z,A,B,C", help=_("A pose instead; X,Y,Z: as it is turned now."))
     ] = "",
-    start: Annotated[str, typer.Option("--from", metavar="Q", help="Left out: home.")] = "",
-    via: Annotated[list[str] | None, typer.Option("--via", metavar="Q", help="On the way; may be repeated.")] = None,
-    line: Annotated[bool, typer.Option("--line/--joint", help="Straight for the tool, or for the joints.")] = False,
-    arc: Annotated[str, typer.Option("--arc", metavar="X,Y,Z", help="A circular arc through this point.")] = "",
-    blend: Annotated[float, typer.Option("--blend", metavar="MM", help="Round the corners of a line by this.")] = 0.0,
-    scheme: Annotated[str, typer.Option("--scheme", help="How; `armlab plan ROBOT --scheme ?` lists them.")] = "",
+    start: Annotated[str, typer.Option("--from", metavar="Q", help=_("Left out: home."))] = "",
+    via: Annotated[list[str] | None, typer.Option("--via", metavar="Q", help=_("On the way; may be repeated."))] = None,
+    line: Annotated[bool, typer.Option("--line/--joint", help=_("Straight for the tool, or for the joints."))] = False,
+    arc: Annotated[str, typer.Option("--arc", metavar="X,Y,Z", help=_("A circular arc through this point."))] = "",
+    blend: Annotated[
+        float, typer.Option("--blend", metavar="MM", help=_("Round the corners of a line by this."))
+    ] = 0.0,
+    scheme: Annotated[str, typer.Option("--scheme", help=_("How; `armlab plan ROBOT --scheme ?` lists them."))] = "",
     times: Annotated[
-        str, typer.Option("--times", metavar="S,S…", help="Seconds per segment; else the limits say.")
+        str, typer.Option("--times", metavar="S,S…", help=_("Seconds per segment; else the limits say."))
     ] = "",
-    speed: Annotated[float, typer.Option("--speed", metavar="%", help="Of the joints' top speed.")] = 100.0,
-    tool_speed: Annotated[float | None, typer.Option("--tool-speed", metavar="MM/S", help="At most.")] = None,
-    step: Annotated[float, typer.Option("--step", metavar="S", help="Of the table, seconds.")] = 0.01,
+    speed: Annotated[float, typer.Option("--speed", metavar="%", help=_("Of the joints' top speed."))] = 100.0,
+    tool_speed: Annotated[float | None, typer.Option("--tool-speed", metavar="MM/S", help=_("At most."))] = None,
+    step: Annotated[float, typer.Option("--step", metavar="S", help=_("Of the table, seconds."))] = 0.01,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help=".csv, .json, or a figure: .png, .svg, .pdf.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help=_(".csv, .json, or a figure: .png, .svg, .pdf.")),
     ] = None,
     task: TaskName = "",
     tool: ToolName = "none",
     units: UnitsOption = Units.deg,
     as_json: AsJson = False,
 ) -> None:
-    """Plan a motion that keeps every limit: joint values, speeds and accelerations over time."""
+    """Run `armlab plan`."""
     from armlab.catalog import load
     from armlab.motion.limits import limits_of
-    from armlab.reports.motion import plan_report
 
     arm = load(robot, tool=tool)
     if scheme == "?":
-        _list_schemes()
+        _list_schemes(as_json)
         return
     path = None if output is None else _checked(output)
     begin = _place(arm, start, "--from", units) if start else arm.home.copy()
     goal = _goal(arm, begin, to, to_pose, task, units)
     middle = [_place(arm, text, "--via", units) for text in via or []]
-    wish = _wish(arm, begin, middle, goal, line=line, arc=arc, blend=blend)
-    limits = limits_of(arm).scaled(speed=_share(speed))
-    planned = _planned(arm, wish, limits, scheme=scheme, times=times, tool_speed=tool_speed)
-    report = plan_report(
-        arm,
-        planned.trajectory,
-        limits,
-        scheme=planned.scheme,
-        path=planned.path,
-        branch=planned.branch,
-        step=step,
-        findings=planned.findings,
-    )
+    target = _target(arm, begin, middle, goal, line=line, arc=arc, blend=blend)
+    limits = limits_of(arm).scaled(speed=check_range("--speed", speed, SLOWEST, 100.0, "%") / 100.0)
+    planned = _planned(arm, target, limits, scheme=scheme, times=times, tool_speed=tool_speed)
+    report = _report(arm, planned, limits, step)
     if path is not None:
         _save(arm, planned.trajectory, limits, report, path)
     if as_json:
         print_json(report)
     else:
         _print(report, path)
-    if any(finding.level == "error" for finding in report.findings):
+    if any(finding.severity == "error" for finding in report.findings):
         raise typer.Exit(LIMITS_BROKEN)
 
 
-def _list_schemes() -> None:
+class SchemeRow(BaseModel):
+    """One line of the list of schemes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    about: Message
+    path: Literal["joint", "tool"]
+    """Whether it times a motion in joint space, or along a path of the tool."""
+
+
+_TOOL_SCHEMES = {
+    "smooth": term(_("along a path of the tool: limits the jerk")),
+    "fastest": term(_("along a path of the tool: time-optimal, without a limit of the jerk")),
+}
+
+
+def _list_schemes(as_json: bool) -> None:
     from armlab.motion.joint import SCHEMES
 
-    out = console()
-    out.print(table("Schemes", ("name", "what"), list(SCHEMES.items()), words=(0, 1)))
-    out.print("A line or an arc of the tool: smooth (limits the jerk), fastest (does not).")
-
-
-def _share(percent: float) -> float:
-    if not SLOWEST <= percent <= 100.0:
-        raise InvalidInput(f"--speed: {percent:g} % is outside {SLOWEST:g}…100 %")
-    return percent / 100.0
+    rows = [SchemeRow(name=name, about=term(about), path="joint") for name, about in SCHEMES.items()]
+    rows += [SchemeRow(name=name, about=about, path="tool") for name, about in _TOOL_SCHEMES.items()]
+    if as_json:
+        print_json(rows)
+        return
+    lines = [(row.name, row.path, row.about.localized()) for row in rows]
+    console().print(table(tr("Schemes"), (tr("name"), tr("path"), tr("what it does")), lines, words=(0, 1, 2)))
 
 
 def _place(arm: Robot, text: str, what: str, units: Units) -> Floats:
-    """Return typed joint values, or those of a named pose."""
+    """Return typed joint values, or those of a named configuration."""
     if text.strip() and not any(letter.isdigit() for letter in text) and "," not in text:
-        return arm.pose(text.strip()).copy()
+        return arm.configuration(text.strip()).copy()
     parts = text.split(",") if "," in text else text.split()
     try:
         return joint_values(arm, [part.strip() for part in parts] or [""], units)
     except InvalidInput as error:
-        raise InvalidInput(f"{what}: {error.message}") from None
+        raise error.within(what) from None
 
 
 def _numbers(text: str, counts: tuple[int, ...], what: str) -> list[float]:
     values = [number_of(part.strip(), what) for part in text.split(",")]
     if len(values) not in counts:
-        wanted = " or ".join(str(count) for count in counts)
-        raise InvalidInput(f"{what}: {wanted} numbers separated by commas are needed, got {len(values)}")
+        raise InvalidInput(
+            "wrong_number_count",
+            _("{option}: numbers separated by commas are needed: {wanted}; given: {count}"),
+            option=what,
+            wanted=" / ".join(str(count) for count in counts),
+            count=len(values),
+        )
     return values
 
 
@@ -153,77 +178,89 @@ class _Goal(NamedTuple):
 
 
 def _goal(arm: Robot, begin: Floats, to: str, to_pose: str, task: str, units: Units) -> _Goal:
-    from armlab.kinematics.task import as_task
-    from armlab.model import pose
+    from armlab.geometry import pose
+    from armlab.kinematics.task import as_task, task_for
 
     if bool(to) == bool(to_pose):
-        raise InvalidInput("say where to go: either --to with joint values, or --to-pose with X,Y,Z,A,B,C")
+        raise InvalidInput(
+            "no_goal", _("say where to go: either --to with joint values, or --to-pose with X,Y,Z,A,B,C")
+        )
     if to:
         q = _place(arm, to, "--to", units)
-        return _Goal(q, arm.fk(q), as_task(task or "pose").name)
+        return _Goal(q, arm.fk(q), task_for(arm, as_task(task) if task else None).name)
     values = _numbers(to_pose, (3, 6), "--to-pose")
-    T = pose.from_xyz_abc(np.array(values[:3]) * M_PER_MM, np.radians(values[3:] or [0.0] * 3))
+    T = pose.from_mm_deg((*values, 0.0, 0.0, 0.0)[:6])
     if len(values) == 3:
         T[:3, :3] = arm.fk(begin)[:3, :3]
-    return _Goal(None, T, as_task(task or ("position" if len(values) == 3 and arm.dof < 6 else "pose")).name)
+    wanted = as_task(task) if task else task_for(arm, "position" if len(values) == 3 and arm.dof < 6 else None)
+    return _Goal(None, T, wanted.name)
 
 
-def _wish(arm: Robot, begin: Floats, middle: list[Floats], goal: _Goal, *, line: bool, arc: str, blend: float) -> _Wish:
+def _target(
+    arm: Robot, begin: Floats, middle: list[Floats], goal: _Goal, *, line: bool, arc: str, blend: float
+) -> _Target:
     if blend and (arc or not line):
-        raise InvalidInput("--blend rounds the corners of straight lines: give --line and no --arc")
+        raise InvalidInput(
+            "blend_without_line", _("--blend rounds the corners of straight lines: give --line and no --arc")
+        )
     if line or arc:
-        return _Wish(begin, [], _tool_path(arm, begin, middle, goal, arc, blend), "arc" if arc else "line", goal.task)
+        return _Target(begin, [], _tool_path(arm, begin, middle, goal, arc, blend), "arc" if arc else "line", goal.task)
     if goal.q is not None:
-        return _Wish(begin, [begin, *middle, goal.q], None, "joint", goal.task)
+        return _Target(begin, [begin, *middle, goal.q], None, "joint", goal.task)
     from armlab.kinematics.ik import solve_ik
 
     start = middle[-1] if middle else begin
     end = solve_ik(arm, goal.T_world_tool, start=start, task=goal.task)
-    return _Wish(begin, [begin, *middle, end], None, "joint", goal.task)
+    return _Target(begin, [begin, *middle, end], None, "joint", goal.task)
 
 
 def _tool_path(arm: Robot, begin: Floats, middle: list[Floats], goal: _Goal, arc: str, blend: float) -> ToolPath:
     from armlab.motion.blending import rounded
     from armlab.motion.segments import arc as arc_through
-    from armlab.motion.toolpath_through import through
+    from armlab.motion.toolpath.through import through
 
     frames = [arm.fk(q) for q in (begin, *middle)] + [goal.T_world_tool]
     if arc:
         if middle:
-            raise InvalidInput("an arc has one point on its way: give --arc X,Y,Z without --via")
+            raise InvalidInput("arc_with_via", _("an arc has one intermediate point: give --arc X,Y,Z without --via"))
         return arc_through(frames[0], np.array(_numbers(arc, (3,), "--arc")) * M_PER_MM, frames[-1])
     path = through(np.array(frames), "linear")
     return rounded(path, blend * M_PER_MM) if blend else path
 
 
-def _planned(arm: Robot, wish: _Wish, limits: Limits, *, scheme: str, times: str, tool_speed: float | None) -> _Planned:
+def _planned(
+    arm: Robot, target: _Target, limits: Limits, *, scheme: str, times: str, tool_speed: float | None
+) -> _Planned:
     from armlab.motion.verify import verify
 
-    if wish.path is not None:
+    if target.path is not None:
         from armlab.motion.tool_motion import plan_tool
 
         if times:
-            raise InvalidInput("--times belongs to a motion in joint space; a tool path is timed by the limits")
+            raise InvalidInput(
+                "times_of_tool_path",
+                _("--times belongs to a motion in joint space; a tool path is timed by the limits"),
+            )
         motion = plan_tool(
             arm,
-            wish.path,
-            start=wish.begin,
+            target.path,
+            start=target.begin,
             limits=limits,
             tool_limits=_tool_limits(tool_speed),
             timing=scheme or "smooth",  # type: ignore[arg-type]
-            task=wish.task,
+            task=target.task,
         )
         found = [*motion.followed.findings, *verify(motion.trajectory, arm, limits=limits)]
-        return _Planned(motion.trajectory, scheme or "smooth", wish.kind, motion.followed.branch or None, found)
+        return _Planned(motion.trajectory, scheme or "smooth", target.kind, motion.followed.branch or None, found)
     if tool_speed is not None:
-        raise InvalidInput("--tool-speed belongs to a tool path: add --line or --arc")
+        raise InvalidInput("tool_speed_of_joints", _("--tool-speed belongs to a tool path: add --line or --arc"))
     from armlab.motion.joint import plan_joint
 
-    chosen = scheme or ("jerk" if len(wish.points) == 2 else "smooth")
+    chosen = scheme or ("jerk" if len(target.points) == 2 else "smooth")
     try:
-        trajectory = plan_joint(arm, wish.points, scheme=chosen, limits=limits, times=_seconds(times))
+        trajectory = plan_joint(arm, target.points, scheme=chosen, limits=limits, times=_seconds(times))
     except (InvalidInput, LimitViolation) as error:
-        raise type(error)(_with_options(error.message, len(wish.points))) from None
+        raise _as_typed(error, len(target.points)) from None
     return _Planned(trajectory, chosen, "joint", None, verify(trajectory, arm, limits=limits))
 
 
@@ -233,16 +270,27 @@ def _seconds(times: str) -> list[float] | None:
     seconds = [number_of(part.strip(), "--times") for part in times.split(",")]
     for value in seconds:
         if value < SHORTEST:
-            raise InvalidInput(f"--times: {value:g} s is too short; at least {SHORTEST:g} s are needed")
+            raise InvalidInput(
+                "time_too_short",
+                _("--times: {value:g} s is too short; at least {shortest:g} s are needed"),
+                value=value,
+                shortest=SHORTEST,
+            )
     return seconds
 
 
-def _with_options(message: str, count: int) -> str:
-    """Return a message about points that calls them as they were typed."""
+def _as_typed(error: InvalidInput | LimitViolation, count: int) -> ArmlabError:
+    """Return an error about one of the points that calls them by their options."""
     names = ["--from", *(f"--via {k}" for k in range(1, count - 1)), "--to"]
-    for k, name in enumerate(names):
-        message = message.replace(f"points[{k}]", name)
-    return message.removesuffix("; leave one out") if count == 2 else message
+    index = error.parameters.get("index", 0)
+    match error.code:
+        case "point_outside":
+            return LimitViolation(error.parameters["problem"].within(names[index]))
+        case "repeated_point":
+            first, second = names[index : index + 2]
+            return InvalidInput(error.code, _("{first} and {second} are the same"), first=first, second=second)
+        case _:
+            return error
 
 
 def _tool_limits(tool_speed: float | None) -> ToolLimits | None:
@@ -250,15 +298,29 @@ def _tool_limits(tool_speed: float | None) -> ToolLimits | None:
 
     if tool_speed is None:
         return None
-    if not SLOWEST <= tool_speed <= LARGEST:
-        raise InvalidInput(f"--tool-speed: {tool_speed:g} mm/s is outside {SLOWEST:g}…{LARGEST:g} mm/s")
+    check_range("--tool-speed", tool_speed, SLOWEST, LARGEST, term(_("mm/s")))
     return ToolLimits(speed=tool_speed * M_PER_MM)
+
+
+def _report(arm: Robot, planned: _Planned, limits: Limits, step: float) -> PlanReport:
+    from armlab.reports.motion import plan_report
+
+    return plan_report(
+        arm,
+        planned.trajectory,
+        limits,
+        scheme=planned.scheme,
+        path=planned.path,
+        branch=planned.branch,
+        step=step,
+        findings=planned.findings,
+    )
 
 
 def _checked(path: Path) -> Path:
     from armlab.figures.style import check_figure_path
 
-    return check_figure_path(path, (*TABLES, *PICTURES), "a plan")
+    return check_figure_path(path, (*TABLES, *PICTURES))
 
 
 def _save(arm: Robot, trajectory: Trajectory, limits: Limits, report: PlanReport, path: Path) -> None:
@@ -279,24 +341,28 @@ def _save(arm: Robot, trajectory: Trajectory, limits: Limits, report: PlanReport
 
 def _print(report: PlanReport, path: Path | None) -> None:
     out = console()
-    branch = f", branch {report.branch}" if report.branch else ""
-    out.print(heading(f"{report.robot}  {report.path}, {report.scheme}{branch}: {report.duration:.3f} s"))
+    what = ", ".join(filter(None, (report.path, report.scheme, report.branch)))
+    out.print(heading(f"{report.robot}  {what}: {fixed(report.duration, 3)} {tr('s')}"))
     rows = []
     for peak in report.peaks:
         ends = (number(peak.start), number(peak.end), peak.unit)
         speeds = (number(peak.velocity, 1), _percent(peak.velocity_share))
         rates = (number(peak.acceleration, 0), _percent(peak.acceleration_share), _percent(peak.jerk_share))
         rows.append((peak.joint, *ends, *speeds, *rates))
-    columns = ("joint", "from", "to", "unit", "peak /s", "of limit", "peak /s²", "of limit", "jerk of limit")
-    out.print(table("Peaks", columns, rows, words=(0, 3)))
+    columns = (
+        tr("joint"), tr("from"), tr("to"), tr("unit"), tr("peak /s"), tr("of limit"), tr("peak /s²"), tr("of limit"),
+        tr("jerk of limit"),
+    )  # fmt: skip
+    out.print(table(tr("Peaks"), columns, rows, words=(0, 3)))
     tool = report.tool_peak
-    out.print(f"tool at most {number(tool.speed, 1)} mm/s, {number(tool.turn_speed, 1)} °/s")
+    fastest = {"speed": number(tool.speed, 1), "turn": number(tool.turn_speed, 1)}
+    out.print(tr("tool at most {speed} mm/s, {turn} °/s", **fastest))
     for finding in report.findings:
-        out.print(f"{finding.level}: {finding.message}", soft_wrap=True)
-    if path is not None:
-        out.print(
-            f"{path}: {len(report.t)} rows" if path.suffix.lower() in TABLES else f"{path}: drawn", soft_wrap=True
-        )
+        out.print(f"{severity(finding.severity)}: {finding.message.localized()}", soft_wrap=True)
+    if path is not None and path.suffix.lower() in TABLES:
+        out.print(tr("{file}: rows: {count}", file=str(path), count=len(report.t)), soft_wrap=True)
+    elif path is not None:
+        out.print(tr("{file}: written", file=str(path)), soft_wrap=True)
 
 
 def _percent(share: float) -> str:

@@ -8,20 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from pydantic import BaseModel, ConfigDict
 
-from armlab.cli.arguments import AsJson
-from armlab.cli.text import console, heading, number, print_json, progress_bar, table
-from armlab.errors import InvalidInput
+from armlab.cli.arguments import AsJson, check_range
+from armlab.cli.text import console, fixed, heading, number, print_json, progress_bar, severity, table
+from armlab.messages import _, term, tr
 from armlab.units import M_PER_MM
 
 if TYPE_CHECKING:
-    from armlab.program.run import ScenarioRun
+    from armlab.program.run_scenario import ScenarioRun
     from armlab.program.scenario import Scenario
     from armlab.reports.simulation import SimulationReport
 
 NOT_CLEAN = 3
 """The exit status where the findings have an error."""
 LARGEST_CLEARANCE = 1000.0
+"""mm"""
+TIMESTEPS = (0.01, 20.0)
+"""ms"""
 
 
 class StructureName(StrEnum):
@@ -41,42 +45,37 @@ class GraspName(StrEnum):
 
 def simulate(
     scenario: Annotated[
-        str, typer.Argument(metavar="SCENARIO", help="A .json file, or one of armlab's own; `?` lists them.")
+        str, typer.Argument(metavar="SCENARIO", help=_("A .json file, or one of armlab's own; `?` lists them."))
     ],
     structure: Annotated[
-        StructureName, typer.Option("--structure", help="Transforms only, tied bodies, or joint coordinates.")
+        StructureName, typer.Option("--structure", help=_("Transforms only, tied bodies, or joint coordinates."))
     ] = StructureName.articulation,
-    timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help="Of the simulation, ms.")] = 1.0,
+    timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help=_("Of the simulation, ms."))] = 1.0,
     clearance: Annotated[
-        float, typer.Option("--clearance", metavar="MM", help="Nothing may come nearer to anything than this.")
+        float, typer.Option("--clearance", metavar="MM", help=_("Nothing may come nearer to anything than this."))
     ] = 0.0,
     grasp: Annotated[
-        GraspName, typer.Option("--grasp", help="Held as it is, or by fingers and friction (a physics lesson).")
+        GraspName, typer.Option("--grasp", help=_("Held as it is, or by fingers and friction (a physics lesson)."))
     ] = GraspName.exact,
     record: Annotated[
-        Path | None, typer.Option("--record", metavar="FILE", help="Keep what happened: .mcap, .csv, .parquet.")
+        Path | None, typer.Option("--record", metavar="FILE", help=_("Keep what happened: .mcap, .csv, .parquet."))
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A figure of the whole motion: .png …")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help=_("A figure of the whole motion: .png …"))
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a scenario: plan every step, check it for contacts, and simulate it.
-
-    Ends with 3 if something touches what it should not, a limit is passed, or a step cannot be done.
-    """
+    """Run `armlab simulate`."""
     from armlab.figures.style import check_figure_path
     from armlab.program.scenario import load_scenario
     from armlab.reports.simulation import simulation_report
 
     if scenario == "?":
-        _list_scenarios()
+        _list_scenarios(as_json)
         return
-    if not 0.01 <= timestep <= 20.0:
-        raise InvalidInput(f"--timestep: {timestep:g} ms is outside 0.01…20 ms")
-    if not 0.0 <= clearance <= LARGEST_CLEARANCE:
-        raise InvalidInput(f"--clearance: {clearance:g} mm is outside 0…{LARGEST_CLEARANCE:g} mm")
-    recording = None if record is None else check_figure_path(record, (".mcap", ".csv", ".parquet"), "a recording")
+    check_range("--timestep", timestep, *TIMESTEPS, term(_("ms")))
+    check_range("--clearance", clearance, 0.0, LARGEST_CLEARANCE, term(_("mm")))
+    recording = None if record is None else check_figure_path(record, (".mcap", ".csv", ".parquet"))
     figure = None if output is None else check_figure_path(output)
     run = _run(load_scenario(scenario), structure, timestep * 1e-3, clearance * M_PER_MM, grasp, recording)
     report = simulation_report(run)
@@ -88,16 +87,29 @@ def simulate(
         _print(report)
         for path in (recording, figure):
             if path is not None:
-                console().print(f"{path}: written", soft_wrap=True)
-    if any(finding.level == "error" for finding in report.findings):
+                console().print(tr("{file}: written", file=str(path)), soft_wrap=True)
+    if any(finding.severity == "error" for finding in report.findings):
         raise typer.Exit(NOT_CLEAN)
 
 
-def _list_scenarios() -> None:
+class ListedScenario(BaseModel):
+    """One line of the list of scenarios."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    title: str
+
+
+def _list_scenarios(as_json: bool) -> None:
     from armlab.program.scenario import load_scenario, scenario_names
 
-    rows = [(name, load_scenario(name).title) for name in scenario_names()]
-    console().print(table("Scenarios", ("name", "what happens"), rows, words=(0, 1)))
+    rows = [ListedScenario(name=name, title=load_scenario(name).title) for name in scenario_names()]
+    if as_json:
+        print_json(rows)
+        return
+    lines = [(row.name, row.title) for row in rows]
+    console().print(table(tr("Scenarios"), (tr("name"), tr("what happens")), lines, words=(0, 1)))
 
 
 def _run(
@@ -108,8 +120,8 @@ def _run(
     grasp: GraspName,
     record: Path | None,
 ) -> ScenarioRun:
-    from armlab.program.keep import RunKeeper
-    from armlab.program.run import run_scenario
+    from armlab.program.record import RunRecorder
+    from armlab.program.run_scenario import run_scenario
 
     with progress_bar(scenario.name) as progress:
         how = partial(
@@ -123,7 +135,7 @@ def _run(
         )
         if record is None:
             return how()
-        with RunKeeper(record, scenario, structure.value, timestep) as keeper:
+        with RunRecorder(record, scenario.arm, scenario.name, structure.value, timestep) as keeper:
             return how(on_run=keeper.write)
 
 
@@ -138,20 +150,33 @@ def _draw(run: ScenarioRun, path: Path) -> None:
 
 def _print(report: SimulationReport) -> None:
     out = console()
-    out.print(heading(f"{report.title}: {report.robot}, {report.structure}, {report.duration:.3f} s"))
+    seconds = fixed(report.duration, 3)
+    out.print(heading(f"{report.title}: {report.robot}, {report.structure}, {seconds} {tr('s')}"))
     rows = []
-    for leg in report.legs:
-        effort = "–" if leg.effort_share is None else f"{100.0 * leg.effort_share:.0f} %"
-        times = (number(leg.start, 3), number(leg.end - leg.start, 3))
+    for segment in report.segments:
+        effort = "–" if segment.effort_share is None else f"{100.0 * segment.effort_share:.0f} %"
+        times = (number(segment.start, 3), number(segment.end - segment.start, 3))
         rows.append(
-            (str(leg.step), leg.what, *times, leg.held or "–", number(leg.distance, 1), number(leg.tracking, 4), effort)
+            (
+                str(segment.step),
+                segment.what.localized(),
+                *times,
+                segment.held or "–",
+                number(segment.distance, 1),
+                number(segment.tracking, 4),
+                effort,
+            )
         )
-    columns = ("step", "what", "at s", "takes s", "holds", "clear mm", "error ° mm", "effort")
-    out.print(table("Steps", columns, rows, words=(1, 4)))
+    columns = (
+        tr("step"), tr("instruction"), tr("at s"), tr("takes s"), tr("holds"), tr("clear mm"), tr("error ° mm"),
+        tr("effort"),
+    )  # fmt: skip
+    out.print(table(tr("Steps"), columns, rows, words=(1, 4)))
     for body in report.bodies:
         (x, y, z), (a, b, c) = ([number(value, 1) for value in values] for values in (body.xyz, body.abc))
-        out.print(f"{body.name}: X {x}  Y {y}  Z {z} mm  A {a}  B {b}  C {c} °")
+        place = {"x": x, "y": y, "z": z, "a": a, "b": b, "c": c}
+        out.print(tr("{body}: X {x}  Y {y}  Z {z} mm  A {a}  B {b}  C {c} °", body=body.name, **place))
     for finding in report.findings:
-        out.print(f"{finding.level}: {finding.message}", soft_wrap=True)
+        out.print(f"{severity(finding.severity)}: {finding.message.localized()}", soft_wrap=True)
     if not report.findings:
-        out.print("no contacts, every limit kept")
+        out.print(tr("no contacts, every limit kept"))

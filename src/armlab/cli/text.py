@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from armlab.messages import ENGLISH, Message, reader, tr
+
+if TYPE_CHECKING:
+    from armlab.model.finding import Finding
+    from armlab.model.robot import Robot
 
 WIDE = 200
 """Columns where the output is a file or a pipe: tables are not squeezed into 80."""
@@ -18,8 +26,8 @@ WIDE = 200
 
 def console() -> Console:
     """Return the console for standard output."""
-    out = Console(highlight=False, markup=False)  # names come from files: nothing in them is markup
-    return out if out.is_terminal else Console(highlight=False, markup=False, width=WIDE)
+    out = Console(highlight=False, markup=False, emoji=False)  # names come from files: nothing in them is markup
+    return out if out.is_terminal else Console(highlight=False, markup=False, emoji=False, width=WIDE)
 
 
 def heading(text: str) -> Text:
@@ -38,11 +46,44 @@ def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]], *, 
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a number without needless zeros, or a dash for None."""
+    """Return a number without needless zeros and with the reader's decimal sign, or a dash for None."""
     if value is None:
         return "–"
     text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
-    return "0" if text in {"-0", ""} else text
+    return "0" if text in {"-0", ""} else decimal(text)
+
+
+def fixed(value: float, digits: int) -> str:
+    """Return a number with that many places, with the reader's decimal sign."""
+    return decimal(f"{value:.{digits}f}")
+
+
+def decimal(text: str) -> str:
+    """Return a number that was written with a point with the reader's decimal sign."""
+    return text if reader.get() == ENGLISH else text.replace(".", ",")
+
+
+def joints_text(robot: Robot, q: Sequence[float], digits: int = 3) -> str:
+    """Return joint values (° and mm) in a line: A1 10°, Z 20 mm."""
+    shown = []
+    for joint, value in zip(robot.joints, q, strict=True):
+        shown.append(f"{joint.name} {number(value, digits)}{'°' if joint.kind == 'revolute' else ' ' + tr('mm')}")
+    return ", ".join(shown)
+
+
+def joint_kind(kind: str) -> str:
+    """Return the word for a kind of joint."""
+    return {"revolute": tr("revolute"), "prismatic": tr("prismatic")}.get(kind, kind)
+
+
+def severity(name: str) -> str:
+    """Return how bad a finding is, as a word."""
+    return {"error": tr("error"), "warning": tr("warning"), "note": tr("note")}[name]
+
+
+def note(message: Message) -> None:
+    """Write a note to standard error."""
+    print(f"{tr('note')}: {message.localized()}", file=sys.stderr)
 
 
 @contextmanager
@@ -63,4 +104,13 @@ def print_json(report: BaseModel | Sequence[BaseModel]) -> None:
     if isinstance(report, BaseModel):
         print(report.model_dump_json(indent=2, exclude_none=True))
     else:
-        print(TypeAdapter(list[BaseModel]).dump_json(list(report), indent=2, serialize_as_any=True).decode())
+        print(json.dumps([one.model_dump(mode="json") for one in report], indent=2, ensure_ascii=False))
+
+
+def place_of(finding: Finding) -> str:
+    """Return where a finding is in a file, as compilers write it: `file:line:column: `."""
+    where = finding.where
+    if "line" not in where:
+        return ""
+    parts = [str(where[key]) for key in ("file", "line", "column") if key in where]
+    return ":".join(parts) + ": "

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import BaseModel, ConfigDict
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, UnitsOption, joint_values, limit_notes
-from armlab.cli.text import console, number, print_json, progress_bar
-from armlab.errors import InvalidInput
+from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, UnitsOption, configuration_or_values, limit_notes
+from armlab.cli.text import console, joints_text, note, number, print_json, progress_bar
+from armlab.messages import _, tr
 
 if TYPE_CHECKING:
     from armlab.arrays import Floats
@@ -36,7 +36,7 @@ def view(
     robot: RobotName,
     q: Annotated[
         list[str] | None,
-        typer.Argument(metavar="Q…", help="Joint values; left out: the home pose.", show_default=False),
+        typer.Argument(metavar="Q…", help=_("Joint values; left out: the home configuration."), show_default=False),
     ] = None,
     output: Annotated[
         Path | None,
@@ -44,32 +44,31 @@ def view(
             "--output",
             "-o",
             metavar="FILE",
-            help="Save instead of opening a window: .png, .svg, .pdf, or moving: .gif, .mp4.",
+            help=_("Save instead of opening a window: .png, .svg, .pdf, or moving: .gif, .mp4."),
             show_default=False,
         ),
     ] = None,
-    pose: Annotated[str, typer.Option("--pose", metavar="NAME", help="A named pose instead of joint values.")] = "",
+    configuration: Annotated[
+        str, typer.Option("--configuration", metavar="NAME", help=_("A named configuration instead of joint values."))
+    ] = "",
     tool: ToolName = "none",
-    stick: Annotated[bool, typer.Option("--stick", help="Lines from joint to joint instead of solids.")] = False,
-    frames: Annotated[bool, typer.Option("--frames/--no-frames", help="The axes of every joint and the tool.")] = True,
+    stick: Annotated[bool, typer.Option("--stick", help=_("Lines from joint to joint instead of solids."))] = False,
+    frames: Annotated[
+        bool, typer.Option("--frames/--no-frames", help=_("The axes of every joint and the tool."))
+    ] = True,
     units: UnitsOption = Units.deg,
     as_json: AsJson = False,
 ) -> None:
-    """Show the arm: in a window with sliders, or as a file where there is no display or -o is given.
-
-    A .gif or .mp4 moves from home to the given joints and back; with none given, through all named poses.
-    """
+    """Run `armlab view`."""
     from armlab.catalog import load
     from armlab.figures.window import can_open_window, open_window
 
     arm = load(robot, tool=tool)
-    if pose and q:
-        raise InvalidInput("give either joint values or --pose, not both")
-    values = arm.pose(pose).copy() if pose else joint_values(arm, q or [], units)
+    values = configuration_or_values(arm, configuration or None, q or [], units)
     is_window = output is None and not as_json and can_open_window()
     path = Path() if is_window else _checked(output if output is not None else Path(f"{arm.name}.png"))
-    for note in limit_notes(arm, values):
-        typer.echo(f"note: {note}", err=True)
+    for message in limit_notes(arm, values):
+        note(message)
     if is_window:
         open_window(arm, values, frames=frames, solid=not stick)
         return
@@ -77,8 +76,9 @@ def view(
     if as_json:
         print_json(report)
     else:
-        why = "no display for a window, so a picture was saved: " if output is None else ""
-        console().print(why + _sentence(arm, report), markup=False, soft_wrap=True)
+        if output is None:
+            console().print(tr("no display for a window, so a picture was saved:"))
+        console().print(_sentence(arm, report), markup=False, soft_wrap=True)
 
 
 def _checked(path: Path) -> Path:
@@ -86,14 +86,14 @@ def _checked(path: Path) -> Path:
 
     if path.suffix.lower() in animation.SUFFIXES:
         return animation.check_animation_path(path)
-    return style.check_figure_path(path, (*style.SUFFIXES, *animation.SUFFIXES), "a picture")
+    return style.check_figure_path(path, (*style.SUFFIXES, *animation.SUFFIXES))
 
 
 def _saved(arm: Robot, q: Floats, path: Path, *, frames: bool, solid: bool) -> ViewReport:
     from armlab.figures.animation import SUFFIXES, save_animation
     from armlab.figures.arm import draw_arm
     from armlab.figures.style import save_figure
-    from armlab.reports import fk_report
+    from armlab.reports.kinematics import fk_report
 
     pictures = 1
     if path.suffix.lower() in SUFFIXES:
@@ -108,18 +108,21 @@ def _saved(arm: Robot, q: Floats, path: Path, *, frames: bool, solid: bool) -> V
 
 
 def _motion(arm: Robot, q: Floats) -> Floats:
-    """Return the joints of each picture: to `q` and back, or, if that is home itself, a tour of the named poses."""
+    """Return the joints of each picture: to `q` and back, or, if that is home, through the named configurations."""
     import numpy as np
 
-    from armlab.figures.animation import between, tour
+    from armlab.figures.animation import between, demo
 
-    return tour(arm) if np.allclose(q, arm.home) else between(np.array([arm.home, q, arm.home]))
+    return demo(arm) if np.allclose(q, arm.home) else between(np.array([arm.home, q, arm.home]))
 
 
 def _sentence(arm: Robot, report: ViewReport) -> str:
     if report.pictures > 1:
-        return f"{report.file}: {report.robot} moving, {report.pictures} pictures"
-    units = ["°" if joint.kind == "revolute" else " mm" for joint in arm.joints]
-    joints = [f"{j.name} {number(v)}{u}" for j, v, u in zip(arm.joints, report.q, units, strict=True)]
+        return tr(
+            "{file}: {robot} moving; pictures: {count}", file=report.file, robot=report.robot, count=report.pictures
+        )
     at = "  ".join(f"{axis} {number(value, 1)}" for axis, value in zip("XYZ", report.xyz, strict=True))
-    return f"{report.file}: {report.robot} at {', '.join(joints)}; tool at {at} mm"
+    joints = joints_text(arm, report.q)
+    return tr(
+        "{file}: {robot} at {joints}; tool at {xyz} mm", file=report.file, robot=report.robot, joints=joints, xyz=at
+    )

@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
 
 from armlab.cli.text import progress_bar
+from armlab.messages import tr
 
 
 def warmup() -> None:
     """Compile all kernels, on all cores, so that no later command has to wait."""
     start = time.perf_counter()
-    from armlab.kernels.jit import cache_folder
-    from armlab.kernels.warmup import GROUPS
+    from armlab.kernels.code_cache import cache_folder
+    from armlab.runtime.kernel_compiler import compile_groups
+    from armlab.runtime.warmup import GROUPS
 
-    with (
-        ProcessPoolExecutor(max_workers=min(os.cpu_count() or 1, len(GROUPS))) as workers,
-        progress_bar("compiling kernels") as report,
-    ):
-        jobs = [workers.submit(_warm_up_group, name) for name in GROUPS]
-        for done, job in enumerate(as_completed(jobs), start=1):
-            job.result()
-            report(done, len(jobs))
-    kept = cache_folder()
-    where = f"kept in {kept}" if kept else "not kept: no folder can be written (set ARMLAB_CACHE)"
-    print(f"kernels ready in {time.perf_counter() - start:.1f} s, {where}")
-
-
-def _warm_up_group(name: str) -> None:
-    from armlab.kernels.warmup import GROUPS
-
-    GROUPS[name]()
+    with progress_bar(tr("compiling kernels")) as report:
+        compile_groups(list(GROUPS), report)
+    seconds, folder = time.perf_counter() - start, cache_folder()
+    if folder is None:
+        told = tr(
+            "kernels compiled in {seconds:.1f} s, but not kept: no folder is writable; set ARMLAB_CACHE",
+            seconds=seconds,
+        )
+    else:
+        told = tr("kernels compiled in {seconds:.1f} s, kept in {folder}", seconds=seconds, folder=str(folder))
+    print(told)

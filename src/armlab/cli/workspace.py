@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName
 from armlab.cli.text import console, number, print_json, progress_bar
+from armlab.messages import _, tr
 from armlab.units import M_PER_MM, MM_PER_M, RAD_PER_DEG
 
 if TYPE_CHECKING:
@@ -52,29 +53,33 @@ def workspace(
     robot: RobotName,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where to draw: .png, .svg, .pdf.", show_default=False),
+        typer.Option("--output", "-o", metavar="FILE", help=_("Where to draw: .png, .svg, .pdf."), show_default=False),
     ] = None,
     branches: Annotated[
-        bool, typer.Option("--branches/--reach", help="Number of solutions per cell, or reach of the tool point.")
+        bool, typer.Option("--branches/--reach", help=_("Number of solutions per cell, or reach of the tool point."))
     ] = False,
     plane: Annotated[
-        Plane | None, typer.Option("--plane", help="Left out: the one that shows most of the arm.", show_default=False)
+        Plane | None,
+        typer.Option("--plane", help=_("Left out: the one that shows most of the arm."), show_default=False),
     ] = None,
     cells: Annotated[
-        int | None, typer.Option("--cells", metavar="N", help="Along the longer side, 8 to 1000.", show_default=False)
+        int | None,
+        typer.Option("--cells", metavar="N", help=_("Along the longer side, 8 to 1000."), show_default=False),
     ] = None,
     at: Annotated[
         float | None,
-        typer.Option("--at", metavar="MM", help="Branches: where the plane lies.", show_default=False),
+        typer.Option("--at", metavar="MM", help=_("Branches: where the plane lies."), show_default=False),
     ] = None,
     abc: Annotated[
         tuple[float, float, float] | None,
-        typer.Option("--abc", metavar="A B C", help="Branches: the tool's orientation, degrees.", show_default=False),
+        typer.Option(
+            "--abc", metavar="A B C", help=_("Branches: the tool's orientation, degrees."), show_default=False
+        ),
     ] = None,
     tool: ToolName = "none",
     as_json: AsJson = False,
 ) -> None:
-    """Draw where the tool can go (--reach), or how many solutions it has there (--branches)."""
+    """Run `armlab workspace`."""
     from armlab.catalog import load
     from armlab.errors import InvalidInput
     from armlab.figures.workspace import check_figure_path, draw_branches, draw_reach, save_figure
@@ -83,9 +88,9 @@ def workspace(
     arm = load(robot, tool=tool)
     path = check_figure_path(output if output is not None else Path(f"{arm.name}-workspace.png"))
     if not branches and (at is not None or abc is not None):
-        raise InvalidInput("--at and --abc belong to a map of solutions: add --branches")
+        raise InvalidInput("branches_only", _("--at and --abc belong to a map of solutions: add --branches"))
     across = cells if cells is not None else BRANCH_CELLS if branches else REACH_CELLS
-    with progress_bar(f"{arm.name} workspace") as progress:
+    with progress_bar(tr("{robot}: workspace", robot=arm.name)) as progress:
         if branches:
             level = None if at is None else at * M_PER_MM
             atlas = branch_atlas(arm, _rotation(abc), plane=plane, at=level, cells=across, progress=progress)
@@ -101,7 +106,7 @@ def workspace(
 
 
 def _rotation(abc: tuple[float, float, float] | None) -> Floats | None:
-    from armlab.model import pose
+    from armlab.geometry import pose
 
     return None if abc is None else pose.from_xyz_abc([0.0, 0.0, 0.0], [angle * RAD_PER_DEG for angle in abc])
 
@@ -113,7 +118,7 @@ def _reach_report(reach: ReachMap, path: Path) -> WorkspaceReport:
 def _branch_report(atlas: BranchAtlas, path: Path) -> WorkspaceReport:
     import numpy as np
 
-    from armlab.model import pose
+    from armlab.geometry import pose
     from armlab.units import DEG_PER_RAD
 
     T = np.eye(4)
@@ -146,8 +151,20 @@ def _report(made: ReachMap | BranchAtlas, kind: str, path: Path) -> WorkspaceRep
 
 def _sentence(report: WorkspaceReport) -> str:
     across, up = report.cells
-    what = f"{report.robot}, {report.plane} plane, {across}×{up} cells of {number(report.cell, 2)} mm"
-    found = f"{report.reached} cells reached, {number(report.area * 1e-6, 4)} m²"
-    if report.max_solutions is not None:
-        found += f", up to {report.max_solutions} solutions"
-    return f"{report.file}: {what}: {found}"
+    facts = {
+        "file": report.file,
+        "robot": report.robot,
+        "plane": report.plane,
+        "cells": f"{across}×{up}",
+        "cell": number(report.cell, 2),
+        "reached": report.reached,
+        "area": number(report.area * 1e-6, 4),
+    }
+    if report.max_solutions is None:
+        return tr("{file}: {robot}, plane {plane}, cells {cells} of {cell} mm: {reached} reached, {area} m²", **facts)
+    return tr(
+        "{file}: {robot}, plane {plane}, cells {cells} of {cell} mm: {reached} reached, {area} m², "
+        "solutions: at most {most}",
+        **facts,
+        most=report.max_solutions,
+    )

@@ -6,11 +6,14 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import as_floats
 from armlab.documents import dynamic_parts, inverse_parts, kinematic_parts
-from armlab.documents.blocks import Block, Heading, Picture, paragraph
+from armlab.documents.blocks import Block, Heading, Picture
 from armlab.documents.pictures import png_of
+from armlab.documents.sentences import said
 from armlab.figures.arm import draw_arm
 from armlab.figures.style import shown_name
 from armlab.kinematics.symbolic.derivation import Derivation, NumericDerivation
+from armlab.kinematics.symbolic.evaluate import evaluate
+from armlab.messages import _, tr
 from armlab.model.robot import Robot
 
 
@@ -20,7 +23,7 @@ def derivation_blocks(robot: Robot, derivation: Derivation, q: ArrayLike) -> lis
     Raises:
         InvalidInput: if `q` is not one finite value per joint.
     """
-    at = derivation.at(as_floats(q, (robot.dof,), f"{robot.name}: q"))
+    at = evaluate(derivation, as_floats(q, (robot.dof,), f"{robot.name}: q"))
     return [
         *_opening(robot, at),
         *kinematic_parts.joint_blocks(robot, derivation, at),
@@ -38,14 +41,19 @@ def derivation_blocks(robot: Robot, derivation: Derivation, q: ArrayLike) -> lis
 
 
 def _opening(robot: Robot, at: NumericDerivation) -> list[Block]:
-    joints = "1 joint" if robot.dof == 1 else f"{robot.dof} joints"
-    tool = "without a tool" if robot.tool.kind == "none" else f"with the tool '{robot.tool.name}'"
-    pose = kinematic_parts.pose_text(robot, at)
+    name, values = shown_name(robot), kinematic_parts.joint_values_text(robot, at)
+    tool = tr("none") if robot.tool.kind == "none" else robot.tool.name
     return [
-        Heading(1, f"{shown_name(robot)}: derivation"),
-        paragraph(
-            f"The arm {robot.name} has {joints}; it is taken {tool}. All numbers belong to the pose {pose}. Lengths "
-            "are in millimetres and angles in degrees, unless something else is said."
+        Heading(1, tr("{robot}: derivation", robot=name)),
+        said(
+            _(
+                "Arm: {robot}; joints: {count}; tool: {tool}. All numbers are for the joint values {values}. Lengths "
+                "are in millimetres and angles in degrees, unless stated otherwise."
+            ),
+            robot=robot.name,
+            count=robot.dof,
+            tool=tool,
+            values=values,
         ),
-        Picture("arm", png_of(draw_arm(robot, at.q)), f"{shown_name(robot)} at this pose."),
+        Picture("arm", png_of(draw_arm(robot, at.q)), tr("{robot} at these joint values.", robot=name)),
     ]

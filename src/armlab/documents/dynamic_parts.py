@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.documents.blocks import Block, Heading, formulas, paragraph, table
+from armlab.documents.blocks import Block, Heading, formulas, table
 from armlab.documents.kinematic_parts import matrix_formulas
 from armlab.documents.notation import PLUS, Row, Sym, from_sympy, grid, number
+from armlab.documents.sentences import said
 from armlab.documents.values import numbers_at
 from armlab.kinematics.symbolic.derivation import Derivation, Dynamics, NumericDerivation
+from armlab.messages import _, tr
 from armlab.model.robot import Robot
 
-_UNITS = {"m": "kg", "c": "m", "I": "kg·m²", "g": "m/s²"}
+_UNITS = {"m": _("kg"), "c": _("m"), "I": _("kg·m²"), "g": _("m/s²")}
 
 
 def dynamic_blocks(robot: Robot, derivation: Derivation, at: NumericDerivation) -> list[Block]:
@@ -24,23 +26,25 @@ def dynamic_blocks(robot: Robot, derivation: Derivation, at: NumericDerivation) 
         return []
     left: Row = (Sym("M"), Sym("a"), PLUS, Sym("C"), Sym("v"), PLUS, Sym("G"))
     is_guess = bool({"link masses", "mass"} & set(robot.estimated))
-    guess = " Masses and their distribution are estimated, not the maker's." if is_guess else ""
     out: list[Block] = [
-        Heading(2, "Dynamics"),
-        paragraph(
-            "Lagrange's equations with the joints' speeds v, their accelerations a, and the torques and forces τ of "
-            f"the drives, in kg, m and s.{guess}"
+        Heading(2, tr("Dynamics")),
+        said(
+            _(
+                "Lagrange's equations with the joints' speeds v, their accelerations a, and the torques and forces τ "
+                "of the drives, in kg, m and s."
+            )
         ),
+        *([said(_("Masses and their distribution are estimated, not published by the maker."))] if is_guess else []),
         formulas((left, (Sym("tau"),))),
-        Heading(3, "Mass matrix"),
+        Heading(3, tr("Mass matrix")),
         *_symmetric(dynamics),
-        Heading(3, "Coriolis and centrifugal forces"),
+        Heading(3, tr("Coriolis and centrifugal forces")),
         *matrix_formulas(Sym("C"), dynamics.coriolis),
-        Heading(3, "Gravity"),
+        Heading(3, tr("Gravity")),
         *matrix_formulas(Sym("G"), dynamics.gravity),
-        Heading(3, "Numbers"),
+        Heading(3, tr("Numbers")),
         _parameters(dynamics),
-        paragraph("At this pose:"),
+        said(_("At these joint values:")),
     ]
     numbers = {**numbers_at(derivation, at.q), **dynamics.parameters}
     M, G = (_numeric(matrix, numbers) for matrix in (dynamics.mass_matrix, dynamics.gravity))
@@ -58,15 +62,15 @@ def _symmetric(dynamics: Dynamics) -> list[Block]:
     upper = sympy.Matrix(n, n, lambda i, j: dynamics.mass_matrix[i, j] if i <= j else sympy.S.Zero)
     listed = matrix_formulas(Sym("M"), upper)
     listed = [block for block in listed if getattr(block, "equations", ())]
-    return [*listed, paragraph("It is symmetric; entries that are not listed are 0.")]
+    return [*listed, said(_("It is symmetric; entries that are not listed are 0."))]
 
 
 def _parameters(dynamics: Dynamics) -> Block:
     rows: list[list[str | Row]] = []
     for parameter, value in dynamics.parameters.items():
-        unit = _UNITS.get(parameter.name.partition("_")[0], "")
+        unit = tr(_UNITS.get(parameter.name.partition("_")[0], ""))
         rows.append([from_sympy(parameter), number(value), unit])
-    return table(("symbol", "value", "unit"), rows, words=(0, 2))
+    return table((tr("symbol"), tr("value"), tr("unit")), rows, words=(0, 2))
 
 
 def _numeric(matrix: Any, numbers: dict[Any, float]) -> Floats:

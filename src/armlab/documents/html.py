@@ -8,6 +8,7 @@ from html import escape
 
 from armlab.documents.blocks import Block, Formulas, Heading, Paragraph, Picture, Table, Text, title_of
 from armlab.documents.mathml import block_mathml, inline_mathml
+from armlab.messages import reader
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #1b1f24; --paper: #ffffff; --quiet: #5b6470; --line: #d5d9de; }
@@ -47,7 +48,7 @@ def to_html(blocks: Sequence[Block]) -> str:
     """Return a whole page with its pictures in it."""
     body = "\n".join(_block(block) for block in blocks)
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{reader.get()}">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title_of(blocks))}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
     )

@@ -17,7 +17,8 @@ from armlab.documents.blocks import (
     title_of,
 )
 from armlab.documents.layout import LINE, lines, width
-from armlab.documents.notation import GREEK, Fn, Frac, Grid, Node, Num, Op, Root, Row, Sup, Sym, Unit
+from armlab.documents.notation import GREEK, Fn, Frac, Matrix, Node, Num, Op, Root, Row, Sup, Sym, Unit
+from armlab.messages import ENGLISH, reader
 
 _HEAD = r"""\documentclass[10pt,a4paper]{article}
 \usepackage[margin=22mm]{geometry}
@@ -32,6 +33,13 @@ _HEAD = r"""\documentclass[10pt,a4paper]{article}
 \AtBeginDocument{\abovedisplayskip=4pt plus 2pt \belowdisplayskip=6pt plus 3pt}
 \setlength{\emergencystretch}{3em}
 """
+_LANGUAGES = {
+    "en": "",
+    "ru": "\\usepackage[T2A]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage[russian]{babel}\n",
+    "uk": "\\usepackage[T2A]{fontenc}\n\\usepackage[utf8]{inputenc}\n\\usepackage[ukrainian]{babel}\n",
+}
+"""What a document in another language needs besides."""
+_CYRILLIC = frozenset("абвгґдеєёжзиіїйклмнопрстуфхцчшщъыьэюяАБВГҐДЕЄЁЖЗИІЇЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯ«»№")
 LONGEST_TABLE = 40
 """Rows of a table that stays on one page."""
 _SECTIONS = {2: "section", 3: "subsection"}
@@ -86,7 +94,7 @@ def _node(node: Node) -> str:
             return rf"\sqrt{{{row_latex(inside)}}}"
         case Sup(base, power):
             return rf"{_grouped(base)}^{{{row_latex(power)}}}"
-        case Grid(rows):
+        case Matrix(rows):
             cells = r" \\ ".join(" & ".join(row_latex(cell) for cell in line) for line in rows)
             return rf"\begin{{bmatrix}} {cells} \end{{bmatrix}}"
         case _:
@@ -98,14 +106,16 @@ def _leaf(node: Sym | Num | Op | Fn | Unit) -> str:
         case Sym():
             return _symbol(node)
         case Num(text):
-            return text
+            return text if reader.get() == ENGLISH else text.replace(".", "{,}")
         case Op(text, kind):
             sign = _SIGNS.get(text, text)
             return {"prefix": f"{{{sign}}}", "list": rf"{sign}\quad"}.get(kind, sign)
         case Fn(name):
             return _FUNCTIONS.get(name, rf"\operatorname{{{name}}}")
         case Unit(text):
-            return r"{}^{\circ}" if text == "°" else rf"\,\mathrm{{{text}}}"
+            return (
+                r"{}^{\circ}" if text == "°" else rf"\,\mathrm{{{text}}}" if text.isascii() else rf"\,\text{{{text}}}"
+            )
 
 
 def _grouped(base: Row) -> str:
@@ -150,6 +160,8 @@ def _letter(letter: str) -> str:
         return rf"$\{_LETTERS[letter]}$"
     if letter.isascii():
         return letter if letter.isprintable() else " "
+    if letter in _CYRILLIC and reader.get() != ENGLISH:
+        return letter
     parts = unicodedata.normalize("NFKD", letter)
     if len(parts) == 2 and parts[0].isascii() and parts[0].isalpha() and parts[1] in _ACCENTS:
         return rf"\{_ACCENTS[parts[1]]}{{{parts[0]}}}"
@@ -162,7 +174,7 @@ def to_latex(blocks: Sequence[Block], stem: str) -> str:
     for block in blocks:  # no empty line before a formula: it belongs to the sentence
         body += ("\n" if isinstance(block, Formulas) else "\n\n") + _block(block, stem)
     title = rf"\title{{{as_latex(title_of(blocks))}}}" + "\n\\author{}\n\\date{}\n"
-    return f"{_HEAD}{title}\\begin{{document}}{body}\n\n\\end{{document}}\n"
+    return f"{_HEAD}{_LANGUAGES[reader.get()]}{title}\\begin{{document}}{body}\n\n\\end{{document}}\n"
 
 
 def _block(block: Block, stem: str) -> str:

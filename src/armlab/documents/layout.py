@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armlab.documents.notation import GREEK, Fn, Frac, Grid, Node, Num, Op, Root, Row, Sup, Sym, Unit
+from armlab.documents.notation import GREEK, Fn, Frac, Matrix, Node, Num, Op, Root, Row, Sup, Sym, Unit
 
 LETTER, SMALL, DIGIT = 0.56, 0.42, 0.5
 """Widths in em of a letter, of one below or above the line, and of a digit."""
@@ -27,7 +27,7 @@ def _width(node: Node) -> float:
             return width(inside) + 0.9
         case Sup(base, power):
             return width(base) + width(power) * 0.75
-        case Grid(rows):
+        case Matrix(rows):
             columns = zip(*rows, strict=True)
             return sum(max(map(width, column)) + COLUMN_GAP for column in columns)
         case _:

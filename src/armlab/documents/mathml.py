@@ -6,7 +6,8 @@ from html import escape
 
 from armlab.documents.blocks import Formulas
 from armlab.documents.layout import LINE, lines, width
-from armlab.documents.notation import GREEK, Fn, Frac, Grid, Node, Num, Op, Root, Row, Sup, Sym, Unit
+from armlab.documents.notation import GREEK, Fn, Frac, Matrix, Node, Num, Op, Root, Row, Sup, Sym, Unit
+from armlab.messages import ENGLISH, reader
 
 _THIN = '<mspace width="0.17em"></mspace>'
 _WIDE = '<mspace width="1em"></mspace>'
@@ -42,7 +43,7 @@ def _node(node: Node) -> str:
             return f"<msubsup>{_letter(base)}{_below(sub)}{row_mathml(power)}</msubsup>"
         case Sup(base, power):
             return f"<msup>{row_mathml(base)}{row_mathml(power)}</msup>"
-        case Grid(rows):
+        case Matrix(rows):
             cells = "".join(f"<mtr>{''.join(f'<mtd>{row_mathml(c)}</mtd>' for c in line)}</mtr>" for line in rows)
             left, right = '<mo form="prefix" stretchy="true">[</mo>', '<mo form="postfix" stretchy="true">]</mo>'
             return f'<mrow>{left}<mtable class="grid">{cells}</mtable>{right}</mrow>'
@@ -55,7 +56,7 @@ def _leaf(node: Sym | Num | Op | Fn | Unit) -> str:
         case Sym():
             return _symbol(node)
         case Num(text):
-            return f"<mn>{text}</mn>"
+            return f"<mn>{text if reader.get() == ENGLISH else text.replace('.', ',')}</mn>"
         case Op():
             return _operator(node)
         case Fn(text):

@@ -75,13 +75,13 @@ class Sup:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Matrix:
     """A matrix in square brackets."""
 
     rows: tuple[tuple[Row, ...], ...]
 
 
-Node: TypeAlias = Sym | Num | Op | Fn | Unit | Frac | Root | Sup | Grid
+Node: TypeAlias = Sym | Num | Op | Fn | Unit | Frac | Root | Sup | Matrix
 Row: TypeAlias = tuple[Node, ...]
 
 PLUS, MINUS = Op("+", "binary"), Op("−", "binary")
@@ -137,7 +137,7 @@ def decimal(value: float, places: int) -> Row:
 
 def grid(values: Iterable[Iterable[Row]]) -> Row:
     """Return a matrix of rows."""
-    return (Grid(tuple(tuple(line) for line in values)),)
+    return (Matrix(tuple(tuple(line) for line in values)),)
 
 
 def from_sympy(expression: Any) -> Row:

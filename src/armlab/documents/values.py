@@ -12,6 +12,7 @@ from armlab.documents.notation import Num, Row, Sup, Unit, decimal, grid, number
 from armlab.kinematics.symbolic.derivation import Derivation
 from armlab.kinematics.symbolic.simplify import meanings
 from armlab.kinematics.symbolic.table import is_length
+from armlab.messages import tr
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
 MM_PLACES, DEG_PLACES, TURN_PLACES = 3, 4, 5
@@ -22,7 +23,7 @@ GENERIC = 0.37
 
 def mm(value: float) -> Row:
     """Return metres as millimetres, with the unit."""
-    return (*decimal(value * MM_PER_M, MM_PLACES), Unit("mm"))
+    return (*decimal(value * MM_PER_M, MM_PLACES), Unit(tr("mm")))
 
 
 def degrees(value: float) -> Row:
@@ -106,4 +107,4 @@ def in_mm(value: float, power: int) -> Row:
     shown = number(0.0 if abs(value) < 1e-13 else value * MM_PER_M**power)
     if power == 0:
         return shown
-    return (*shown, Unit("mm")) if power == 1 else (*shown, Sup((Unit("mm"),), (Num(str(power)),)))
+    return (*shown, Unit(tr("mm"))) if power == 1 else (*shown, Sup((Unit(tr("mm")),), (Num(str(power)),)))

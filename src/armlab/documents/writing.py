@@ -12,6 +12,7 @@ from armlab.documents.markdown import to_markdown
 from armlab.errors import InvalidInput
 from armlab.figures.style import check_figure_path
 from armlab.files import write_whole
+from armlab.messages import _
 
 SUFFIXES = (".md", ".tex", ".html")
 
@@ -22,7 +23,7 @@ def check_report_path(path: Path) -> Path:
     Raises:
         InvalidInput: if its name does not end in .md, .tex or .html, or nothing can be written there.
     """
-    return check_figure_path(path, SUFFIXES, "a report")
+    return check_figure_path(path, SUFFIXES)
 
 
 def write_report(blocks: Sequence[Block], path: Path) -> list[Path]:
@@ -34,7 +35,7 @@ def write_report(blocks: Sequence[Block], path: Path) -> list[Path]:
     files = report_files(blocks, check_report_path(path))
     for place in files:
         if place.is_dir():
-            raise InvalidInput(f"{place}: is a folder")
+            raise InvalidInput("is_a_folder", _("{file}: is a folder"), file=str(place))
     new = [place for place in files if not place.exists()]
     try:
         for place, data in files.items():

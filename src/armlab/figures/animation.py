@@ -15,8 +15,10 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported
 from armlab.figures.arm import add_title, path_rows, pose_lines
-from armlab.figures.scene import ArmScene, room_around
-from armlab.figures.style import check_figure_path, in_style, new_figure, shown_name, written_whole
+from armlab.figures.scene import ArmScene, bounds_around
+from armlab.figures.style import check_figure_path, in_style, new_figure, shown_name
+from armlab.files import written_whole
+from armlab.messages import _
 from armlab.model.robot import Robot
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ LEG, PAUSE = 22, 5
 """Frames from one pose to the next, and frames of rest there."""
 MOST_LEGS = MOST_FRAMES // (LEG + PAUSE)
 SWING = 0.25
-"""How far each joint of an arm without named poses is moved, as a share of its range; rad or m where it has none."""
+"""How far the joints of an arm without configurations move, as a share of the range; rad or m where it has none."""
 _COLOURS = 128
 _NEXT_TO_WHITE = 248
 
@@ -58,9 +60,15 @@ def save_animation(
     path = check_animation_path(path)
     rows = path_rows(robot, q)
     if len(rows) > MOST_FRAMES:
-        raise InvalidInput(f"{robot.name}: q: {len(rows)} rows are more than the {MOST_FRAMES} pictures allowed")
+        raise InvalidInput(
+            "too_many_pictures",
+            _("{robot}: q: {count} rows; at most {most} pictures are allowed"),
+            robot=robot.name,
+            count=len(rows),
+            most=MOST_FRAMES,
+        )
     if not 1 <= fps <= MOST_FPS:
-        raise InvalidInput(f"fps: {fps} is outside 1…{MOST_FPS}")
+        raise InvalidInput("fps_outside", _("fps: {fps} is outside 1 … {most}"), fps=fps, most=MOST_FPS)
     figure = new_figure(*SIZE, layout=None)
     pictures = _drawn(figure, robot, rows, frames=frames, solid=solid, progress=progress)
     with written_whole(path) as beside, in_style():
@@ -71,7 +79,9 @@ def save_animation(
             _write_mp4(figure, pictures, beside, fps)
         except subprocess.CalledProcessError as error:
             said = str(error.stderr or "no reason given").strip().splitlines()
-            raise NotSupported(f"{path}: ffmpeg cannot write it ({said[-1]})") from None
+            raise NotSupported(
+                "ffmpeg_failed", _("{file}: ffmpeg cannot write it ({reason})"), file=str(path), reason=said[-1]
+            ) from None
 
 
 def check_animation_path(path: Path | str) -> Path:
@@ -81,18 +91,22 @@ def check_animation_path(path: Path | str) -> Path:
         InvalidInput: if its name does not end in .gif or .mp4, or nothing can be written there.
         NotSupported: if it ends in .mp4 and there is no ffmpeg.
     """
-    path = check_figure_path(path, SUFFIXES, "an animation")
+    path = check_figure_path(path, SUFFIXES)
     if path.suffix.lower() == ".mp4" and shutil.which("ffmpeg") is None:
-        raise NotSupported(f"{path.name}: MP4 needs the program ffmpeg, which is not installed; .gif needs nothing")
+        raise NotSupported(
+            "no_ffmpeg",
+            _("{file}: MP4 needs the program ffmpeg, which is not installed; .gif needs nothing"),
+            file=path.name,
+        )
     return path
 
 
-def tour(robot: Robot) -> Floats:
-    """Return joints (m, n), one row per picture, from home through the named poses and back, stopping at each.
+def demo(robot: Robot) -> Floats:
+    """Return joints (m, n), one row per picture, from home through the named configurations and back, stopping at each.
 
-    An arm without named poses moves its joints one after the other instead.
+    An arm without named configurations moves its joints one after the other instead.
     """
-    stops = [q for q in robot.poses.values() if not np.allclose(q, robot.home)] or _swings(robot)
+    stops = [q for q in robot.configurations.values() if not np.allclose(q, robot.home)] or _swings(robot)
     return between(np.array([robot.home, *stops[: MOST_LEGS - 1], robot.home]))
 
 
@@ -116,7 +130,7 @@ def _drawn(
     figure: Figure, robot: Robot, rows: Floats, *, frames: bool, solid: bool, progress: Progress | None
 ) -> Iterator[None]:
     """Draw one row after the other on the figure; what is then on it, the caller takes."""
-    scene = ArmScene(figure, robot, room_around(robot, rows, solid=solid), frames=frames, solid=solid)
+    scene = ArmScene(figure, robot, bounds_around(robot, rows, solid=solid), frames=frames, solid=solid)
     text = add_title(figure, shown_name(robot), pose_lines(robot, rows[0]))
     for k, row in enumerate(rows):
         scene.show(row)
@@ -131,7 +145,7 @@ def _write_gif(figure: Figure, pictures: Iterator[None], path: Path, fps: int) -
     from PIL import Image
 
     taken: list[Image.Image] = []
-    for _ in pictures:
+    for _picture in pictures:
         picture = _as_image(figure)
         colours = taken[0] if taken else _palette_of(picture)
         taken.append(picture.quantize(palette=colours, dither=Image.Dither.NONE))
@@ -164,5 +178,5 @@ def _write_mp4(figure: Figure, pictures: Iterator[None], path: Path, fps: int) -
 
     writer = FFMpegWriter(fps=fps, codec="h264", extra_args=["-pix_fmt", "yuv420p", "-loglevel", "error"])
     with writer.saving(figure, str(path), DOTS_PER_INCH):
-        for _ in pictures:
+        for _picture in pictures:
             writer.grab_frame()

@@ -9,8 +9,9 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
-from armlab.figures.scene import ArmScene, room_around
+from armlab.figures.scene import ArmScene, bounds_around
 from armlab.figures.style import FAINT, INK, QUIET, in_style, joint_text, new_figure, shown_name
+from armlab.messages import _, tr
 from armlab.model.robot import Robot
 from armlab.units import MM_PER_M
 
@@ -31,7 +32,7 @@ def draw_arm(robot: Robot, q: ArrayLike, *, frames: bool = True, solid: bool = T
     """
     row = as_floats(q, (robot.dof,), f"{robot.name}: q")
     figure = new_figure(WIDTH, HEIGHT, layout=None)
-    scene = ArmScene(figure, robot, room_around(robot, row[None], solid=solid), frames=frames, solid=solid)
+    scene = ArmScene(figure, robot, bounds_around(robot, row[None], solid=solid), frames=frames, solid=solid)
     scene.show(row)
     with in_style():
         add_title(figure, shown_name(robot), pose_lines(robot, row))
@@ -48,15 +49,16 @@ def draw_path(robot: Robot, q: ArrayLike, *, solid: bool = True) -> Figure:
     points = robot.fk(rows)[:, :3, 3]
     figure = new_figure(WIDTH, HEIGHT, layout=None)
     ends = rows[[0, -1]]
-    scene = ArmScene(figure, robot, room_around(robot, ends, solid=solid, points=points), frames=False, solid=solid)
+    scene = ArmScene(figure, robot, bounds_around(robot, ends, solid=solid, points=points), frames=False, solid=solid)
     scene.show(rows[-1])
     scene.add_ghost(rows[0])
     scene.add_path(points)
     length = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum()) * MM_PER_M
     with in_style():
         scene.axes.legend(loc="upper right", fontsize=8.5, edgecolor=FAINT, framealpha=0.9)
-        text = f"from  {joint_text(robot, rows[0])}\nto  {joint_text(robot, rows[-1])}"
-        add_title(figure, f"{shown_name(robot)}: path of the tool point, {length:.0f} mm", text)
+        text = f"{tr('from')}  {joint_text(robot, rows[0])}\n{tr('to')}  {joint_text(robot, rows[-1])}"
+        title = tr("{robot}: path of the tool point, {length:.0f} mm", robot=shown_name(robot), length=length)
+        add_title(figure, title, text)
     return figure
 
 
@@ -68,14 +70,16 @@ def path_rows(robot: Robot, q: ArrayLike) -> Floats:
     """
     rows = as_floats(q, (None, robot.dof), f"{robot.name}: q")
     if len(rows) == 0:
-        raise InvalidInput(f"{robot.name}: q: a path needs at least one row of joint values")
+        raise InvalidInput(
+            "empty_path", _("{robot}: q: a path needs at least one row of joint values"), robot=robot.name
+        )
     return rows
 
 
 def pose_lines(robot: Robot, q: Floats) -> str:
     """Return the joint values and where they put the tool, as people read them."""
     x, y, z = np.round(robot.fk(q)[:3, 3] * MM_PER_M, 1) + 0.0
-    tool = f"tool at  x {x:.1f}   y {y:.1f}   z {z:.1f} mm"
+    tool = tr("tool at  x {x:.1f}   y {y:.1f}   z {z:.1f} mm", x=float(x), y=float(y), z=float(z))
     return f"{joint_text(robot, q)}\n{tool}"
 
 

@@ -14,12 +14,14 @@ from armlab.figures.style import (
     ORANGE,
     QUIET,
     check_figure_path,
+    decimal,
     in_style,
     new_figure,
     save_figure,
     shown_name,
 )
-from armlab.sim.compare import Comparison
+from armlab.messages import tr
+from armlab.sim.compare import StructureComparison
 from armlab.sim.state import Structure
 from armlab.units import MM_PER_M
 
@@ -36,7 +38,7 @@ LEAST = 1e-15
 """The shortest bar, on its logarithmic axis."""
 
 
-def draw_comparison(comparison: Comparison) -> Figure:
+def draw_comparison(comparison: StructureComparison) -> Figure:
     """Return a figure: the tool's error and the largest gap over time, the cost of a step and the drift of energy."""
     figure = new_figure(9.6, 5.4)
     with in_style():
@@ -44,27 +46,30 @@ def draw_comparison(comparison: Comparison) -> Figure:
         error, gap = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[1, 0])
         cost, energy = figure.add_subplot(grid[0, 1]), figure.add_subplot(grid[1, 1])
     for structure in ("joints", "articulation", "hierarchy"):
-        run = comparison.figures[structure].run
+        run = comparison.metrics[structure].run
         there, wanted = (comparison.robot.fk(q)[:, :3, 3] for q in (run.q, run.commanded))
         width, dashes = LINES[structure]
         style = {"color": COLOURS[structure], "linewidth": width, "linestyle": dashes, "label": structure}
         error.plot(run.time, np.linalg.norm(there - wanted, axis=1) * MM_PER_M, **style)  # type: ignore[arg-type]
         gap.plot(run.time, run.gap * MM_PER_M, **style)  # type: ignore[arg-type]
-    _finish(error, comparison, "", "tool off its path [mm]")
-    _finish(gap, comparison, "time [s]", "largest gap of a joint [mm]")
+    _finish(error, comparison, "", tr("tool error [mm]"))
+    _finish(gap, comparison, tr("time [s]"), tr("largest joint gap [mm]"))
     handles, names = error.get_legend_handles_labels()
-    order = [names.index(structure) for structure in comparison.figures]
+    order = [names.index(structure) for structure in comparison.metrics]
     figure.legend(
         [handles[i] for i in order], [names[i] for i in order], loc="outside upper right", ncols=3, frameon=False
     )
-    _bars(cost, {s: f.us_per_step for s, f in comparison.figures.items()}, "one step", "µs")
-    _bars(energy, {s: f.energy_drift for s, f in comparison.figures.items()}, "energy drift of a free fall", "J")
-    title = f"{shown_name(comparison.robot)}, steps of {comparison.timestep * 1e3:g} ms"
+    _bars(cost, {s: f.us_per_step for s, f in comparison.metrics.items()}, tr("one step"), tr("µs"))
+    _bars(
+        energy, {s: f.energy_drift for s, f in comparison.metrics.items()}, tr("energy drift of a free fall"), tr("J")
+    )
+    step = comparison.timestep * 1e3
+    title = tr("{robot}, steps of {step:g} ms", robot=shown_name(comparison.robot), step=step)
     figure.suptitle(title, fontsize=11, x=0.01, ha="left", color=INK)
     return figure
 
 
-def _finish(axes: Axes, comparison: Comparison, across: str, up: str) -> None:
+def _finish(axes: Axes, comparison: StructureComparison, across: str, up: str) -> None:
     axes.set(xlabel=across, ylabel=up, xlim=(0.0, comparison.trajectory.duration))
     top = axes.get_ylim()[1]
     axes.set_ylim(-0.04 * top, 1.05 * top)
@@ -83,7 +88,7 @@ def _bars(axes: Axes, values: dict[Structure, float | None], title: str, unit: s
     decades = np.log10(max(there) / start)
     axes.set_xlim(start, max(there) * 10.0 ** (0.45 * decades))
     for row, (length, value) in enumerate(zip(lengths, values.values(), strict=True)):
-        text = f"{value:.2g} {unit}" if value is not None else "no masses, no energy"
+        text = decimal(f"{value:.2g} {unit}") if value is not None else tr("no masses, no energy")
         axes.text(
             length * 10.0 ** (0.03 * decades), row, text, va="center", fontsize=9, color=QUIET if value is None else INK
         )

@@ -8,6 +8,7 @@ import numpy as np
 
 from armlab.figures.style import BLUE, FAINT, INK, ORANGE, PAPER, QUIET, in_style, new_figure
 from armlab.kinematics.lm_trace import LmTrace, Stop
+from armlab.messages import _, tr
 from armlab.units import MM_PER_M
 
 if TYPE_CHECKING:
@@ -17,10 +18,10 @@ if TYPE_CHECKING:
 LEAST = 1e-12
 """mm: what is below is drawn here; a logarithm has no place for zero."""
 _WHY: dict[Stop, str] = {
-    "error": "converged",
-    "step": "stuck: the steps became too small",
-    "gradient": "stuck: no small move makes the error smaller",
-    "steps": "not there yet: no more steps were allowed",
+    "error": _("converged"),
+    "step": _("stuck: the steps became too small"),
+    "gradient": _("stuck: no small step makes the error smaller"),
+    "steps": _("not converged: no more steps were allowed"),
 }
 
 
@@ -33,10 +34,10 @@ def draw_convergence(trace: LmTrace) -> Figure:
     errors = np.array([*(step.error for step in trace.steps), trace.error]) * MM_PER_M
     accepted = np.array([step.accepted for step in trace.steps], dtype=np.bool_)
     _curve(above, steps, np.maximum(errors, LEAST), accepted)
-    above.plot(steps[-1:], np.maximum(errors[-1:], LEAST), "D", color=BLUE, markersize=6.5, zorder=4, label="end")
+    above.plot(steps[-1:], np.maximum(errors[-1:], LEAST), "D", color=BLUE, markersize=6.5, zorder=4, label=tr("end"))
     _curve(below, steps[:-1], np.array([step.damping for step in trace.steps]), accepted)
-    above.set_ylabel("error ‖e‖ [mm]", color=INK)
-    below.set(ylabel="damping λ", xlabel="step")
+    above.set_ylabel(tr("error ‖e‖ [mm]"), color=INK)
+    below.set(ylabel=tr("damping λ"), xlabel=tr("step"))
     for axes in (above, below):
         axes.set_yscale("log")
         axes.grid(visible=True, color=FAINT, linewidth=0.6)
@@ -56,22 +57,28 @@ def _curve(axes: Axes, steps: Any, values: Any, accepted: Any) -> None:
     taken, refused = np.flatnonzero(accepted), np.flatnonzero(~accepted)
     axes.plot(
         steps[taken], values[taken], "o", color=PAPER, markeredgecolor=BLUE, markeredgewidth=1.8, zorder=3,
-        label="step accepted",
+        label=tr("step accepted"),
     )  # fmt: skip
     axes.plot(
         steps[refused], values[refused], "X", color=ORANGE, markeredgecolor=PAPER, markersize=8.5, zorder=3,
-        label="step refused",
+        label=tr("step rejected"),
     )  # fmt: skip
 
 
 def _add_legend(axes: Axes, accepted: Any) -> None:
     handles, names = axes.get_legend_handles_labels()
-    wanted = {"step accepted": accepted.any(), "step refused": (~accepted).any(), "end": True}
+    wanted = {tr("step accepted"): accepted.any(), tr("step rejected"): (~accepted).any(), tr("end"): True}
     kept = [(handle, name) for handle, name in zip(handles, names, strict=True) if wanted[name]]
     axes.legend(*zip(*kept, strict=True), fontsize=8.5, edgecolor=FAINT, framealpha=0.9)
 
 
 def _title(trace: LmTrace, accepted: Any) -> str:
     count, refused = len(trace.steps), int((~accepted).sum())
-    said = f"{count} step{'s' * (count != 1)}" + (f", {refused} of them refused" if refused else "")
-    return f"Levenberg–Marquardt: {_WHY[trace.stop]}\n{said}; error at the end {trace.error * MM_PER_M:.3g} mm"
+    first = f"Levenberg–Marquardt: {tr(_WHY[trace.stop])}"
+    second = tr(
+        "steps: {count}, rejected: {refused}; error at the end {error:.3g} mm",
+        count=count,
+        refused=refused,
+        error=trace.error * MM_PER_M,
+    )
+    return f"{first}\n{second}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,10 @@ from numpy.typing import NDArray
 
 from armlab.arrays import Floats
 from armlab.figures.raster import Triangles
-from armlab.model import pose, solid
+from armlab.geometry import pose, solid
+from armlab.geometry.shape import Palette
+from armlab.geometry.visual import shaded
+from armlab.model.parts import Link, Tool
 from armlab.model.robot import Robot
 from armlab.units import MM_PER_M
 
@@ -41,14 +45,23 @@ def arm_solids(robot: Robot, quality: int = FINE) -> Solids:
 
     corners, normals = [np.empty((0, 3, 3))], [np.empty((0, 3, 3))]
     colours, link = [np.empty((0, 3))], [np.empty(0, dtype=np.int64)]
-    for i, shapes in enumerate([*(part.shapes for part in robot.links), robot.tool.shapes]):
-        for shape in shapes:
-            mesh = solid.mesh(shape, quality)
+    parts: list[Link | Tool] = [*robot.links, robot.tool]
+    for i, part in enumerate(parts):
+        for mesh, colour in _surfaces(part, robot.palette, quality):
             corners.append(mesh.vertices[mesh.faces])
             normals.append(mesh.normals[mesh.faces])
-            colours.append(np.tile(to_rgb(getattr(robot.palette, shape.finish)), (len(mesh.faces), 1)))
+            colours.append(np.tile(to_rgb(colour), (len(mesh.faces), 1)))
             link.append(np.full(len(mesh.faces), i))
     return Solids(np.concatenate(corners), np.concatenate(normals), np.concatenate(colours), np.concatenate(link))
+
+
+def _surfaces(part: Link | Tool, palette: Palette, quality: int) -> Iterator[tuple[solid.Mesh, str]]:
+    """Give what a link or tool shows: its own surfaces with their colours, or else its solids."""
+    visuals = part.visuals if isinstance(part, Link) else ()
+    for each in visuals:
+        yield shaded(each), each.colour or palette.body
+    for shape in () if visuals else part.shapes:
+        yield solid.mesh(shape, quality), getattr(palette, shape.finish)
 
 
 def arm_size(robot: Robot) -> float:

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
-from armlab.figures.style import BLUE, FAINT, INK, ORANGE, in_style, new_figure, shown_name
+from armlab.figures.style import BLUE, FAINT, INK, ORANGE, in_style, new_figure, shown_name, unit_text
+from armlab.messages import _, tr
 from armlab.model.robot import Robot
-from armlab.units import joint_scale, joint_unit
+from armlab.units import joint_scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,15 +46,15 @@ def draw_joints(
     """
     times = as_floats(t, (None,), "t")
     if len(times) < 2 or not (np.diff(times) > 0.0).all():
-        raise InvalidInput("t: at least two times are needed, each later than the one before")
+        raise InvalidInput("times_not_growing", _("t: at least two times are needed, each later than the one before"))
     shape = (len(times), robot.dof)
-    columns = [_Column("position", "", as_floats(q, shape, f"{robot.name}: q"), robot.lower, robot.upper)]
+    columns = [_Column(tr("position"), "", as_floats(q, shape, f"{robot.name}: q"), robot.lower, robot.upper)]
     if qd is not None:
         speeds = as_floats(qd, shape, f"{robot.name}: qd")
-        columns.append(_Column("speed", "/s", speeds, -robot.velocity, robot.velocity))
+        columns.append(_Column(tr("speed"), "/s", speeds, -robot.velocity, robot.velocity))
     if qdd is not None:
         rates = as_floats(qdd, shape, f"{robot.name}: qdd")
-        columns.append(_Column("acceleration", "/s²", rates, -robot.acceleration, robot.acceleration))
+        columns.append(_Column(tr("acceleration"), "/s²", rates, -robot.acceleration, robot.acceleration))
     return _drawn(times, columns, robot)
 
 
@@ -67,12 +68,12 @@ def _drawn(times: Floats, columns: list[_Column], robot: Robot) -> Figure:
             scale = joint_scale(joint.kind)
             axes: Axes = grid[i, k]
             _plot(axes, times, column.values[:, i] / scale, (column.lower[i] / scale, column.upper[i] / scale))
-            unit = f"[{joint_unit(joint.kind)}{column.per}]"
+            unit = f"[{unit_text(joint.kind)}{column.per}]"
             axes.set_ylabel(f"{joint.name}\n{unit}" if k == 0 else unit, fontsize=9)
         grid[0, k].set_title(column.name, fontsize=10, color=INK)
-        grid[-1, k].set_xlabel("time [s]")
+        grid[-1, k].set_xlabel(tr("time [s]"))
     figure.align_ylabels()
-    figure.suptitle(f"{shown_name(robot)}: joints over time", fontsize=11, color=INK, x=0.01, ha="left")
+    figure.suptitle(tr("{robot}: joints over time", robot=shown_name(robot)), fontsize=11, color=INK, x=0.01, ha="left")
     return figure
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from armlab.arrays import Floats
 from armlab.figures.faces import COARSE, arm_solids, placed
 from armlab.figures.raster import Triangles, painted
-from armlab.figures.scene import room_around
+from armlab.figures.scene import bounds_around
 from armlab.model.robot import Robot
 
 WIDTH, HEIGHT = 320, 240
@@ -23,8 +23,8 @@ SAMPLES = 2
 def portrait(robot: Robot, width: int = WIDTH, height: int = HEIGHT) -> bytes:
     """Return a PNG of the arm at home, seen as `armlab view` shows it, with a clear background."""
     triangles = placed(arm_solids(robot, COARSE), robot, robot.home)
-    room = room_around(robot, robot.home[None])
-    seen, corners = _on_paper(triangles, _camera(room.azimuth, room.elevation), width, height)
+    bounds = bounds_around(robot, robot.home[None])
+    seen, corners = _on_paper(triangles, _camera(bounds.azimuth, bounds.elevation), width, height)
     return as_png(painted(seen, corners, width, height, SAMPLES)[::-1])
 
 
@@ -54,8 +54,8 @@ def _on_paper(triangles: Triangles, camera: Floats, width: int, height: int) -> 
     """Return the triangles that look at the camera, and their corners in pixels (y upwards) with the depth."""
     flat = triangles.corners @ camera.T
     low, high = flat.reshape(-1, 3).min(axis=0), flat.reshape(-1, 3).max(axis=0)
-    room = np.array([width, height]) * (1.0 - 2.0 * MARGIN)
-    scale = float((room / np.maximum(high - low, 1e-9)[:2]).min())
+    available = np.array([width, height]) * (1.0 - 2.0 * MARGIN)
+    scale = float((available / np.maximum(high - low, 1e-9)[:2]).min())
     flat[..., :2] = (flat[..., :2] - 0.5 * (low + high)[:2]) * scale + 0.5 * np.array([width, height])
     ab, ac = flat[:, 1] - flat[:, 0], flat[:, 2] - flat[:, 0]
     front = ab[:, 0] * ac[:, 1] - ab[:, 1] * ac[:, 0] > 1e-6

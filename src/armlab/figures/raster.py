@@ -83,7 +83,7 @@ def new_painting(**looks: Any) -> Artist:
     from matplotlib.artist import Artist, allow_rasterization
 
     class Painting(Artist):
-        """Triangles that are painted anew whenever the axes are drawn, as they are seen then."""
+        """Triangles that are drawn again whenever the axes are drawn, as they are seen then."""
 
         triangles = NOTHING
 

@@ -11,6 +11,7 @@ from armlab.arrays import Floats
 from armlab.figures.faces import COARSE, FINE, arm_size, arm_solids, paled, placed, shadow
 from armlab.figures.raster import new_painting
 from armlab.figures.style import ARM, BLUE, FAINT, GREEN, INK, ORANGE, PAPER, QUIET, in_style
+from armlab.messages import tr
 from armlab.model.robot import Robot
 from armlab.units import MM_PER_M
 
@@ -28,7 +29,7 @@ _SHADOW, _GHOST, _SKIN, _STICK, _FRAMES, _LABELS = 1, 2, 4, 5, 7, 9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Room:
+class SceneBounds:
     """The box (m) that is shown, and from where: azimuth and elevation in degrees."""
 
     low: Floats
@@ -47,7 +48,7 @@ class ArmScene:
         self,
         figure: Figure,
         robot: Robot,
-        room: Room,
+        bounds: SceneBounds,
         *,
         frames: bool = True,
         solid: bool = True,
@@ -56,8 +57,8 @@ class ArmScene:
     ) -> None:
         self.robot = robot
         self.size = arm_size(robot)
-        self.axes = _new_axes(figure, room, box)
-        self._floor = float(room.low[2]) * MM_PER_M
+        self.axes = _new_axes(figure, bounds, box)
+        self._floor = float(bounds.low[2]) * MM_PER_M
         self._solids = arm_solids(robot, quality) if solid else None
         self._has_frames = frames
         with in_style():
@@ -133,14 +134,14 @@ class ArmScene:
         """Also draw a path (m, 3) in metres, from its start (a circle) to its end (the tool's mark)."""
         x, y, z = points.T * MM_PER_M
         self.axes.plot(x, y, z, color=PAPER, linewidth=4.0, zorder=_FRAMES)
-        self.axes.plot(x, y, z, color=BLUE, linewidth=1.8, zorder=_FRAMES, label="path of the tool point")
+        self.axes.plot(x, y, z, color=BLUE, linewidth=1.8, zorder=_FRAMES, label=tr("path of the tool point"))
         marks: dict[str, Any] = {"linestyle": "none", "zorder": _LABELS, "markersize": 7.0}
-        self.axes.plot(x[:1], y[:1], z[:1], marker="o", color=PAPER, markeredgecolor=BLUE, label="start", **marks)
-        self.axes.plot(x[-1:], y[-1:], z[-1:], marker="D", color=ARM, markeredgecolor=PAPER, label="end", **marks)
+        self.axes.plot(x[:1], y[:1], z[:1], marker="o", color=PAPER, markeredgecolor=BLUE, label=tr("start"), **marks)
+        self.axes.plot(x[-1:], y[-1:], z[-1:], marker="D", color=ARM, markeredgecolor=PAPER, label=tr("end"), **marks)
 
 
-def room_around(robot: Robot, q: Floats, *, solid: bool = True, points: Floats | None = None) -> Room:
-    """Return the room for an arm at all of the joints `q` (m, n), and for more `points` (k, 3)."""
+def bounds_around(robot: Robot, q: Floats, *, solid: bool = True, points: Floats | None = None) -> SceneBounds:
+    """Return the bounds for an arm at all of the joints `q` (m, n), and for more `points` (k, 3)."""
     solids = arm_solids(robot, COARSE) if solid else None
     inside = [robot.frames(q)[..., :3, 3].reshape(-1, 3)]
     if solids is not None:
@@ -159,19 +160,19 @@ def room_around(robot: Robot, q: Floats, *, solid: bool = True, points: Floats |
     low, high = middle - wide / 2, middle + wide / 2
     low[2], high[2] = floor, floor + max(float(wide[2]) * (0.4 if is_flat else 1.0), 0.2 * span)
     if is_flat:
-        return Room(low, high, AZIMUTH_FLAT, ELEVATION_FLAT)
-    return Room(low, high, _azimuth(robot, q[-1]), ELEVATION)
+        return SceneBounds(low, high, AZIMUTH_FLAT, ELEVATION_FLAT)
+    return SceneBounds(low, high, _azimuth(robot, q[-1]), ELEVATION)
 
 
-def room_of_reach(robot: Robot, q: Floats) -> Room:
-    """Return a room for an arm that will be moved by hand: where its frames mostly are, and where they are now."""
+def bounds_of_reach(robot: Robot, q: Floats) -> SceneBounds:
+    """Return the bounds for an arm that will be moved by hand: where its frames mostly are, and where they are now."""
     rng = np.random.default_rng(_SEED)
     lower, upper = slider_limits(robot, q)
     anywhere = robot.frames(rng.uniform(lower, upper, (_SAMPLES, robot.dof)))[..., :3, 3].reshape(-1, 3)
     low, high = np.percentile(anywhere, [4.0, 96.0], axis=0)
     low[2] = max(low[2], float(robot.base[2, 3]))
     high = np.maximum(high, low)
-    return room_around(robot, q[None], points=np.array([low, high]))
+    return bounds_around(robot, q[None], points=np.array([low, high]))
 
 
 def slider_limits(robot: Robot, q: Floats) -> tuple[Floats, Floats]:
@@ -186,14 +187,14 @@ def _azimuth(robot: Robot, q: Floats) -> float:
     return float(np.round((ahead - 60.0) / 15.0) * 15.0)
 
 
-def _new_axes(figure: Figure, room: Room, box: tuple[float, float, float, float]) -> Any:
+def _new_axes(figure: Figure, bounds: SceneBounds, box: tuple[float, float, float, float]) -> Any:
     from matplotlib.ticker import MaxNLocator
 
     with in_style():
         axes: Any = figure.add_axes(box, projection="3d", computed_zorder=False)
     axes.set_proj_type("persp", focal_length=1.6)
-    axes.view_init(elev=room.elevation, azim=room.azimuth)
-    low, high = room.low * MM_PER_M, room.high * MM_PER_M
+    axes.view_init(elev=bounds.elevation, azim=bounds.azimuth)
+    low, high = bounds.low * MM_PER_M, bounds.high * MM_PER_M
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
     axes.set_box_aspect(high - low)
     for axis, name in zip((axes.xaxis, axes.yaxis, axes.zaxis), "xyz", strict=True):
@@ -201,5 +202,5 @@ def _new_axes(figure: Figure, room: Room, box: tuple[float, float, float, float]
         axis.line.set_color(QUIET)
         axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         axis.set_tick_params(labelsize=8, colors=QUIET, pad=1)
-        axis.set_label_text(f"{name} [mm]", fontsize=9, color=INK)
+        axis.set_label_text(f"{name} [{tr('mm')}]", fontsize=9, color=INK)
     return axes

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.files import checked_suffix, written_whole
+from armlab.messages import ENGLISH, _, reader, tr
 from armlab.model.robot import Robot
-from armlab.units import joint_scale, joint_unit
+from armlab.units import joint_scale
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,13 +69,23 @@ def shown_name(robot: Robot) -> str:
     return robot.title or robot.name
 
 
+def decimal(text: str) -> str:
+    """Return a number that was written with a point with the reader's decimal sign."""
+    return text if reader.get() == ENGLISH else text.replace(".", ",")
+
+
+def unit_text(kind: str) -> str:
+    """Return the unit of a joint as the reader writes it."""
+    return "°" if kind == "revolute" else tr("mm")
+
+
 def joint_text(robot: Robot, q: Floats) -> str:
     """Return joint values as people read them: `A1 0°  A2 -90°`; of a very long arm the first ones."""
     parts = []
     for joint, value in list(zip(robot.joints, q, strict=True))[:_JOINTS_SHOWN]:
         text = f"{value / joint_scale(joint.kind):.1f}".removesuffix(".0")
-        unit = joint_unit(joint.kind)
-        parts.append(f"{joint.name} {'0' if text == '-0' else text}{unit if unit == '°' else f' {unit}'}")
+        text = decimal("0" if text == "-0" else text)
+        parts.append(f"{joint.name} {text}{'°' if joint.kind == 'revolute' else ' ' + tr('mm')}")
     return "   ".join(parts) + ("   …" if robot.dof > _JOINTS_SHOWN else "")
 
 
@@ -92,36 +103,20 @@ def save_figure(figure: Figure, path: Path | str) -> None:
         figure.savefig(beside, format=kind, dpi=dots, metadata=dated, **_TIGHT)
 
 
-@contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
-    """Give a name beside `path`, with the same ending, to write to; it becomes `path` at the end, if all went well.
-
-    Raises:
-        InvalidInput: if the file cannot be written.
-    """
-    beside = path.with_name(f".{path.stem}.{secrets.token_hex(4)}{path.suffix}")
-    try:
-        yield beside
-        beside.replace(path)
-    except OSError as error:
-        raise InvalidInput(f"{path}: cannot be written ({error.strerror or error})") from None
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def check_figure_path(path: Path | str, suffixes: Sequence[str] = SUFFIXES, what: str = "a figure") -> Path:
-    """Return `path` if a figure can be written there; asked before a long computation.
+def check_figure_path(path: Path | str, suffixes: Sequence[str] = SUFFIXES) -> Path:
+    """Return `path` if a file of this kind can be written there; asked before a long computation.
 
     Raises:
         InvalidInput: if its name does not end in one of `suffixes`, or its folder does not exist or is read-only.
     """
-    path = Path(path)
-    if path.suffix.lower() not in suffixes:
-        raise InvalidInput(f"{path.name}: the name of {what} ends in {', '.join(suffixes)}")
+    path = checked_suffix(Path(path), suffixes)
+    facts = {"file": str(path), "folder": str(path.parent)}
     if not path.parent.is_dir():
-        raise InvalidInput(f"{path}: there is no folder {path.parent}")
+        raise InvalidInput("no_such_folder", _("{file}: there is no folder {folder}"), **facts)
     if path.is_dir():
-        raise InvalidInput(f"{path}: is a folder")
+        raise InvalidInput("is_a_folder", _("{file}: is a folder"), **facts)
     if not os.access(path.parent, os.W_OK):
-        raise InvalidInput(f"{path}: cannot be written (the folder {path.parent} is read-only)")
+        raise InvalidInput(
+            "folder_read_only", _("{file}: cannot be written; the folder {folder} is read-only"), **facts
+        )
     return path

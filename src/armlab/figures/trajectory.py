@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.figures.style import FAINT, INK, QUIET, in_style, new_figure, shown_name
+from armlab.figures.style import FAINT, INK, QUIET, in_style, new_figure, shown_name, unit_text
+from armlab.messages import tr
 from armlab.model.robot import Robot
 from armlab.motion.limits import Limits
 from armlab.motion.trajectory import Trajectory
-from armlab.units import MM_PER_M, joint_scale, joint_unit
+from armlab.units import MM_PER_M, joint_scale
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -39,23 +40,25 @@ def draw_trajectory(trajectory: Trajectory, robot: Robot, limits: Limits, *, tit
         axes = figure.subplots(4 + len(kinds), 1, sharex=True)
     for axis, kind in zip(axes, kinds, strict=False):
         chosen = [i for i, joint in enumerate(robot.joints) if joint.kind == kind]
-        unit = joint_unit(kind)
+        unit = unit_text(kind)
         _curves(axis, t, state.q / joint_scale(kind), chosen, robot)
-        axis.set_ylabel(f"position\n[{unit}]")
+        axis.set_ylabel(f"{tr('position')}\n[{unit}]")
         axis.legend(loc="center left", bbox_to_anchor=(1.005, 0.5), fontsize=8, frameon=False)
-    shares = ((state.qd, limits.velocity, "speed"), (state.qdd, limits.acceleration, "acceleration"))
+    shares = ((state.qd, limits.velocity, tr("speed")), (state.qdd, limits.acceleration, tr("acceleration")))
     everyone = list(range(robot.dof))
-    for axis, (values, limit, name) in zip(axes[len(kinds) :], (*shares, (jerk, limits.jerk, "jerk")), strict=False):
+    for axis, (values, limit, name) in zip(
+        axes[len(kinds) :], (*shares, (jerk, limits.jerk, tr("jerk"))), strict=False
+    ):
         _curves(axis, t, 100.0 * values / limit, everyone, robot)
-        axis.set_ylabel(f"{name}\n[% of limit]")
+        axis.set_ylabel(f"{name}\n{tr('[% of limit]')}")
         _show_limits(axis)
     axes[-1].plot(t, _tool_speed(robot, state.q, state.qd) * MM_PER_M, color=INK, linewidth=1.5)
     _tidy(axes[-1])
-    axes[-1].set_ylabel("tool speed\n[mm/s]")
-    axes[-1].set_xlabel("time [s]")
+    axes[-1].set_ylabel(tr("tool speed\n[mm/s]"))
+    axes[-1].set_xlabel(tr("time [s]"))
     axes[-1].set_xlim(0.0, trajectory.duration)
     figure.align_ylabels()
-    figure.suptitle(title or f"{shown_name(robot)}: motion", fontsize=11, color=INK, x=0.01, ha="left")
+    figure.suptitle(title or tr("{robot}: motion", robot=shown_name(robot)), fontsize=11, color=INK, x=0.01, ha="left")
     return figure
 
 

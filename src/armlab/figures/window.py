@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
-from armlab.figures.scene import ArmScene, room_of_reach, slider_limits
-from armlab.figures.style import BLUE, FAINT, INK, QUIET, in_style, shown_name
-from armlab.model import pose
+from armlab.figures.scene import ArmScene, bounds_of_reach, slider_limits
+from armlab.figures.style import BLUE, FAINT, INK, QUIET, decimal, in_style, shown_name
+from armlab.geometry import pose
+from armlab.messages import tr
+from armlab.model.joint_units import joint_scales
 from armlab.model.robot import Robot
-from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
+from armlab.units import DEG_PER_RAD, MM_PER_M, joint_unit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,9 +37,9 @@ class ArmWindow:
         self.robot = robot
         self.start = as_floats(q, (robot.dof,), f"{robot.name}: q")
         self._figure = figure
-        self._scales = np.array([joint_scale(joint.kind) for joint in robot.joints])
-        room = room_of_reach(robot, self.start)
-        self._scene = ArmScene(figure, robot, room, frames=frames, solid=solid, box=(0.37, 0.01, 0.60, 0.97))
+        self._scales = joint_scales(robot.joints)
+        bounds = bounds_of_reach(robot, self.start)
+        self._scene = ArmScene(figure, robot, bounds, frames=frames, solid=solid, box=(0.37, 0.01, 0.60, 0.97))
         with in_style():
             figure.text(0.03, 0.95, shown_name(robot), fontsize=13, fontweight="bold", color=INK, va="center")
             self._pose = figure.text(0.03, 0.24, "", fontsize=10, family="monospace", color=INK, va="top")
@@ -116,10 +118,10 @@ class ArmWindow:
         xyz, abc = np.round(T[:3, 3] * MM_PER_M, 1) + 0.0, np.round(pose.as_abc(T) * DEG_PER_RAD, 1) + 0.0
         abc = np.where(abc == -180.0, 180.0, abc)
         lines = [
-            f"{name} {length:9.1f} mm    {turn} {angle:7.1f}°"
+            decimal(f"{name} {length:9.1f} {tr('mm')}    {turn} {angle:7.1f}°")
             for name, length, turn, angle in zip("XYZ", xyz, "ABC", abc, strict=True)
         ]
-        self._pose.set_text("tool\n" + "\n".join(lines))
+        self._pose.set_text(tr("tool") + "\n" + "\n".join(lines))
         self._figure.canvas.draw_idle()
 
 

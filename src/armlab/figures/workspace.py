@@ -18,9 +18,10 @@ from armlab.figures.style import (
     save_figure,
     shown_name,
 )
+from armlab.geometry import pose
 from armlab.kinematics.cells import AXES, Grid
 from armlab.kinematics.workspace import BranchAtlas, ReachMap
-from armlab.model import pose
+from armlab.messages import tr
 from armlab.model.robot import Robot
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
@@ -35,11 +36,16 @@ LONG_SIDE, COLOUR_BAR, FRAME = 6.2, 1.1, 0.9  # inches
 
 def draw_reach(reach: ReachMap) -> Figure:
     """Return a figure of a reach map: the best manipulability of each cell in colour."""
-    how = "cut through the first axis" if reach.is_section else _seen_from(reach.grid)
-    title = f"{shown_name(reach.robot)}: reach of the tool point\n{reach.grid.plane} plane, {how}"
+    how = tr("section through the first axis") if reach.is_section else _seen_from(reach.grid)
+    title = tr(
+        "{robot}: reach of the tool point\nplane {plane}, {how}",
+        robot=shown_name(reach.robot),
+        plane=reach.grid.plane,
+        how=how,
+    )
     figure, axes = _canvas(reach.robot, reach.grid, title)
     image = axes.imshow(np.ma.masked_invalid(reach.best), cmap=COLOURS, vmin=0.0, extent=_extent(reach.grid), **_PLACED)
-    figure.colorbar(image, ax=axes, label="best manipulability (lengths in reaches)", fraction=0.05, pad=0.02)
+    figure.colorbar(image, ax=axes, label=tr("best manipulability (lengths in reaches)"), fraction=0.05, pad=0.02)
     return figure
 
 
@@ -53,9 +59,14 @@ def draw_branches(atlas: BranchAtlas) -> Figure:
     turns = np.round(pose.as_abc(T) * DEG_PER_RAD)
     a, b, c = (f"{180 if turn == -180 else turn + 0.0:.0f}°" for turn in turns)
     square = "xyz"[AXES[atlas.grid.plane][2]]
-    title = (
-        f"{shown_name(atlas.robot)}: solutions of inverse kinematics\n"
-        f"{square} = {atlas.at * MM_PER_M:.0f} mm, tool at A {a}, B {b}, C {c}"
+    title = tr(
+        "{robot}: solutions of inverse kinematics\n{axis} = {at:.0f} mm, tool at A {a}, B {b}, C {c}",
+        robot=shown_name(atlas.robot),
+        axis=square,
+        at=atlas.at * MM_PER_M,
+        a=a,
+        b=b,
+        c=c,
     )
     figure, axes = _canvas(atlas.robot, atlas.grid, title)
     most = max(1, atlas.most)
@@ -64,7 +75,7 @@ def draw_branches(atlas: BranchAtlas) -> Figure:
     cells = np.ma.masked_less(atlas.solutions, 1)
     image = axes.imshow(cells, cmap=colours, norm=norm, extent=_extent(atlas.grid), **_PLACED)
     ticks = range(1, most + 1, max(1, most // 8))
-    bar = figure.colorbar(image, ax=axes, label="number of solutions", ticks=list(ticks), fraction=0.05, pad=0.02)
+    bar = figure.colorbar(image, ax=axes, label=tr("number of solutions"), ticks=list(ticks), fraction=0.05, pad=0.02)
     bar.minorticks_off()
     return figure
 
@@ -81,7 +92,12 @@ def _canvas(robot: Robot, grid: Grid, title: str) -> tuple[Figure, Axes]:
     with in_style():
         axes = figure.add_subplot()
     across, up, _ = AXES[grid.plane]
-    axes.set(xlim=(left, right), ylim=(bottom, top), xlabel=f"{'xyz'[across]} [mm]", ylabel=f"{'xyz'[up]} [mm]")
+    axes.set(
+        xlim=(left, right),
+        ylim=(bottom, top),
+        xlabel=f"{'xyz'[across]} [{tr('mm')}]",
+        ylabel=f"{'xyz'[up]} [{tr('mm')}]",
+    )
     axes.set_title(title, fontsize=11, loc="left", color=INK)
     axes.set_axisbelow(True)
     axes.grid(visible=True, color=FAINT, linewidth=0.6)
@@ -93,7 +109,7 @@ def _draw_arm(axes: Axes, robot: Robot, across: int, up: int) -> None:
     points = robot.frames(robot.home)[:, [across, up], 3] * MM_PER_M
     axes.plot(*points.T, color=PAPER, linewidth=5.0, solid_capstyle="round", solid_joinstyle="round", zorder=2)
     line: dict[str, Any] = {"color": ARM, "linewidth": 2.4, "solid_capstyle": "round", "solid_joinstyle": "round"}
-    axes.plot(*points.T, zorder=3, label="arm at home", **line)
+    axes.plot(*points.T, zorder=3, label=tr("arm at home"), **line)
     axes.plot(*points[1:-1].T, "o", color=PAPER, markeredgecolor=ARM, markeredgewidth=1.6, markersize=5.5, zorder=4)
     axes.plot(*points[-1:].T, "D", color=ARM, markersize=5, markeredgecolor=PAPER, zorder=5)
     axes.legend(loc="lower right", frameon=True, framealpha=0.9, fontsize=8.5, edgecolor=FAINT)
@@ -105,4 +121,4 @@ def _extent(grid: Grid) -> tuple[float, float, float, float]:
 
 
 def _seen_from(grid: Grid) -> str:
-    return {"xy": "seen from above", "xz": "seen from the side", "yz": "seen from the front"}[grid.plane]
+    return {"xy": tr("seen from above"), "xz": tr("seen from the side"), "yz": tr("seen from the front")}[grid.plane]

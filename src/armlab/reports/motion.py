@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Literal
+from collections.abc import Iterable
 
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.messages import _
 from armlab.model.finding import Finding
+from armlab.model.joint_units import joint_scales
 from armlab.model.robot import Robot
 from armlab.motion.limits import Limits
 from armlab.motion.trajectory import Trajectory
-from armlab.reports import Report
+from armlab.reports.findings import FindingReport, finding_reports
+from armlab.reports.report import ReportModel
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
 
 DIGITS = 9
@@ -21,16 +24,7 @@ LARGEST_TABLE = 2_000_000
 """A report with more numbers than this is refused: choose a larger step."""
 
 
-class FindingReport(Report):
-    """One thing that a check noticed; `where` has the place in SI units."""
-
-    level: Literal["error", "warning", "note"]
-    code: str
-    message: str
-    where: Mapping[str, float | int | str] = {}
-
-
-class JointPeak(Report):
+class JointPeak(ReportModel):
     """How close a joint comes to its limits, in its own unit (`°` or `mm`) per s, s², s³; shares are of the limits."""
 
     joint: str
@@ -45,14 +39,14 @@ class JointPeak(Report):
     jerk_share: float
 
 
-class ToolPeak(Report):
+class ToolPeak(ReportModel):
     """The fastest the tool gets: mm/s and °/s."""
 
     speed: float
     turn_speed: float
 
 
-class PlanReport(Report):
+class PlanReport(ReportModel):
     """A planned motion as arrays at a chosen step: s, and ° or mm by joint."""
 
     robot: str
@@ -74,11 +68,6 @@ class PlanReport(Report):
     findings: tuple[FindingReport, ...]
 
 
-def finding_reports(findings: Iterable[Finding]) -> tuple[FindingReport, ...]:
-    """Return findings as reports."""
-    return tuple(FindingReport(level=f.level, code=f.code, message=f.message, where=dict(f.where)) for f in findings)
-
-
 def plan_report(
     robot: Robot,
     trajectory: Trajectory,
@@ -91,13 +80,13 @@ def plan_report(
     findings: Iterable[Finding] = (),
 ) -> PlanReport:
     """Return the motion of `robot` along `trajectory`, sampled at `step` (s)."""
-    from armlab.errors import InvalidInput
-
     t = trajectory.times(step)
     if len(t) * robot.dof * 3 > LARGEST_TABLE:
-        raise InvalidInput(f"step: {step:g} s makes {len(t)} rows; choose a larger one")
+        raise InvalidInput(
+            "too_many_rows", _("step: {step:g} s makes {count} rows; choose a larger one"), step=step, count=len(t)
+        )
     state = trajectory.sample(t)
-    scale = np.array([joint_scale(joint.kind) for joint in robot.joints])
+    scale = joint_scales(robot.joints)
     speeds = tool_speeds(robot, state.q, state.qd)
     return PlanReport(
         robot=robot.name,

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.model import pose
-from armlab.program.instructions import Instruction, MoveC, MoveJ, MoveL, MoveSpline, Pick, Place, Stop, Wait
-from armlab.program.run import RunLeg, ScenarioRun
-from armlab.reports import Report
-from armlab.reports.motion import FindingReport, finding_reports
-from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale
+from armlab.geometry import pose
+from armlab.messages import Message
+from armlab.model.joint_units import joint_scales
+from armlab.program.run_scenario import RunSegment, ScenarioRun
+from armlab.reports.findings import FindingReport, finding_reports
+from armlab.reports.instruction_text import instruction_text
+from armlab.reports.report import ReportModel
+from armlab.units import DEG_PER_RAD, MM_PER_M
 
 DIGITS = 6
 
 
-class LegReport(Report):
+class SegmentReport(ReportModel):
     """One step as it was run: when, what was held, and how well the arm followed."""
 
     step: int
-    what: str
+    what: Message
     start: float
     end: float
     held: str | None
@@ -35,7 +35,7 @@ class LegReport(Report):
     """How far a joint came apart at most, mm."""
 
 
-class BodyPlace(Report):
+class BodyPlace(ReportModel):
     """Where a body is at the end: mm and degrees."""
 
     name: str
@@ -43,7 +43,7 @@ class BodyPlace(Report):
     abc: tuple[float, float, float]
 
 
-class SimulationReport(Report):
+class SimulationReport(ReportModel):
     """A scenario that was run."""
 
     scenario: str
@@ -53,7 +53,7 @@ class SimulationReport(Report):
     timestep: float
     duration: float
     steps: int
-    legs: tuple[LegReport, ...]
+    segments: tuple[SegmentReport, ...]
     bodies: tuple[BodyPlace, ...]
     findings: tuple[FindingReport, ...]
 
@@ -68,53 +68,29 @@ def simulation_report(run: ScenarioRun) -> SimulationReport:
         timestep=run.timestep,
         duration=round(run.schedule.duration, DIGITS),
         steps=run.steps,
-        legs=tuple(_leg(run, leg, i) for i, leg in enumerate(run.legs)),
+        segments=tuple(_segment(run, one, i) for i, one in enumerate(run.segments)),
         bodies=tuple(_place(name, T) for name, T in run.bodies.items() if not run.scenario.scene.body(name).is_fixed),
         findings=finding_reports(run.findings),
     )
 
 
-def instruction_text(instruction: Instruction) -> str:
-    """Return an instruction in a few words."""
-    match instruction:
-        case MoveJ():
-            text = f"move joints, {len(instruction.targets)} point{'s' if len(instruction.targets) > 1 else ''}"
-        case MoveL():
-            text = "move straight"
-        case MoveC():
-            text = "move on an arc"
-        case MoveSpline():
-            text = f"move along a {instruction.kind} curve"
-        case Pick():
-            text = f"pick {instruction.body or 'the nearest'}"
-        case Place():
-            text = "place"
-        case Wait():
-            text = f"wait {instruction.seconds:g} s"
-        case Stop():
-            text = "stop"
-        case _:
-            assert_never(instruction)
-    return text
-
-
-def _leg(run: ScenarioRun, leg: RunLeg, i: int) -> LegReport:
+def _segment(run: ScenarioRun, done: RunSegment, i: int) -> SegmentReport:
     robot = run.schedule.robot
-    scale = np.array([joint_scale(joint.kind) for joint in robot.joints])
+    scale = joint_scales(robot.joints)
     stated = np.isfinite(robot.effort)
-    share = float((leg.effort / robot.effort)[stated].max()) if stated.any() and run.structure != "hierarchy" else None
-    sweep = run.walk.legs[i].sweep
+    share = float((done.effort / robot.effort)[stated].max()) if stated.any() and run.structure != "hierarchy" else None
+    sweep = run.contacts.segments[i].sweep
     near = None if sweep is None or not np.isfinite(sweep.min_distance) else sweep.min_distance
-    return LegReport(
-        step=leg.leg.index + 1,
-        what=instruction_text(leg.leg.instruction),
-        start=round(leg.leg.start, DIGITS),
-        end=round(leg.leg.end, DIGITS),
-        held=leg.held,
+    return SegmentReport(
+        step=done.segment.index + 1,
+        what=instruction_text(done.segment.instruction),
+        start=round(done.segment.start, DIGITS),
+        end=round(done.segment.end, DIGITS),
+        held=done.held,
         distance=None if near is None else round(near * MM_PER_M, 3),
-        tracking=round(float((leg.error / scale).max()), DIGITS),
+        tracking=round(float((done.error / scale).max()), DIGITS),
         effort_share=None if share is None else round(share, 4),
-        gap=round(leg.gap * MM_PER_M, DIGITS),
+        gap=round(done.gap * MM_PER_M, DIGITS),
     )
 
 

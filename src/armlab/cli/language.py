@@ -1,0 +1,97 @@
+"""The language of one run: which it is, and how the command line's own texts get it.
+
+Help texts are marked with `_` where they are written, and translated here, after the commands have been built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import typer.main
+from typer.exceptions import TyperException
+
+from armlab.errors import InvalidInput
+from armlab.messages import ENGLISH, LANGUAGES, Message, _, reader, tr, users_language
+
+OPTION = "--lang"
+
+
+def split_language(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the language of this run, and the arguments without `--lang`, which may stand anywhere before `--`.
+
+    Raises:
+        InvalidInput: if `--lang` names a language that armlab does not have.
+    """
+    chosen, rest, given = "", [], iter(arguments)
+    for argument in given:
+        if argument == "--":
+            rest += [argument, *given]
+        elif argument == OPTION:
+            chosen = next(given, "?")
+        elif argument.startswith(f"{OPTION}="):
+            chosen = argument.partition("=")[2] or "?"
+        else:
+            rest.append(argument)
+    if chosen and chosen not in LANGUAGES:
+        raise InvalidInput(
+            "unknown_language", _("--lang: no language '{name}'; known: {known}"), name=chosen, known=LANGUAGES
+        )
+    return chosen or users_language(), rest
+
+
+def translated_commands(app: typer.Typer) -> Any:
+    """Return the commands of `app` with their help in the reader's language."""
+    command = typer.main.get_command(app)
+    if reader.get() != ENGLISH:
+        _translate(command)
+        _translate_frame()
+    return command
+
+
+def _translate(command: Any) -> None:
+    command.help = _text(command.help)
+    command.short_help = _text(command.short_help)
+    for parameter in command.params:
+        parameter.help = _text(getattr(parameter, "help", None))
+    for inner in getattr(command, "commands", {}).values():
+        _translate(inner)
+
+
+def _text(template: str | None) -> str | None:
+    return tr(template) if template else template
+
+
+def _translate_frame() -> None:
+    """Translate what Typer itself writes around the help texts."""
+    from typer import rich_utils
+
+    rich_utils.ARGUMENTS_PANEL_TITLE = tr("Arguments")
+    rich_utils.OPTIONS_PANEL_TITLE = tr("Options")
+    rich_utils.COMMANDS_PANEL_TITLE = tr("Commands")
+    rich_utils.DEFAULT_STRING = "[" + tr("default") + ": {}]"
+    rich_utils.REQUIRED_LONG_STRING = "[" + tr("required") + "]"
+
+
+def usage_message(error: TyperException) -> Message:
+    """Return what is wrong with the arguments as a message of ours; Typer's own texts are English."""
+    parameter = getattr(error, "param", None)
+    name = parameter.get_error_hint().strip("'") if parameter is not None else ""
+    match type(error).__name__:
+        case "NoSuchOption":
+            option, near = getattr(error, "option_name", ""), sorted(getattr(error, "possibilities", None) or ())
+            if near:
+                return Message(
+                    "unknown_option", _("no such option: {option}; did you mean {near}?"), option=option, near=near
+                )
+            return Message("unknown_option", _("no such option: {option}"), option=option)
+        case "MissingParameter":
+            return Message("missing_argument", _("missing: {name}"), name=name)
+        case "BadParameter" if name:
+            return Message("bad_value", _("{name}: {problem}"), name=name, problem=_one_line(error.message))
+        case _:
+            return Message("usage", "{problem}", problem=_one_line(error.format_message()))
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,176 @@
+"""`armlab run`: run a program on a simulated arm."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from armlab.cli.arguments import AsJson, check_range
+from armlab.cli.programs import (
+    BlockDeleteOption,
+    DepthOption,
+    DialectOption,
+    FromOption,
+    LanguageOption,
+    ParametersOption,
+    PlaceOption,
+    ProgramName,
+    RobotOption,
+    SceneOption,
+    StepsOption,
+    TimeLimitOption,
+    ToolAxisOption,
+    ToolOption,
+    ToolTableOption,
+    ToOption,
+    cell_from,
+    finding_line,
+    gcode_options,
+    part_place,
+    run_options,
+    seconds_text,
+    source_of_name,
+    time_limit,
+)
+from armlab.cli.simulate import TIMESTEPS, StructureName
+from armlab.cli.text import console, number, print_json
+from armlab.messages import _, term, tr
+
+if TYPE_CHECKING:
+    from armlab.program.executor.state import ExecutorState
+    from armlab.program.prepare import PreparedProgram
+    from armlab.program.run import ProgramRun
+    from armlab.reports.program import ProgramRunReport
+
+FOUND_ERRORS = 1
+
+
+def run(
+    program: ProgramName,
+    robot: RobotOption = None,
+    scene: SceneOption = None,
+    tool: ToolOption = None,
+    place: PlaceOption = None,
+    tool_axis: ToolAxisOption = None,
+    first: FromOption = 1,
+    last: ToOption = None,
+    structure: Annotated[
+        StructureName, typer.Option("--structure", help=_("Transforms only, tied bodies, or joint coordinates."))
+    ] = StructureName.articulation,
+    fast: Annotated[
+        bool, typer.Option("--fast", help=_("Without physics: the arm is where its drives should put it."))
+    ] = False,
+    timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help=_("Of the simulation, ms."))] = 1.0,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help=_("Keep what happened: .mcap, .csv, .parquet."))
+    ] = None,
+    inputs: Annotated[
+        Path | None, typer.Option("--input", metavar="FILE", help=_("A script of inputs over time: .toml."))
+    ] = None,
+    language: LanguageOption = None,
+    dialect: DialectOption = "linuxcnc",
+    tool_table: ToolTableOption = None,
+    parameters: ParametersOption = None,
+    block_delete: BlockDeleteOption = False,
+    steps: StepsOption = None,
+    depth: DepthOption = None,
+    limit: TimeLimitOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run `armlab run`."""
+    from armlab.files import checked_suffix
+    from armlab.program.prepare import prepare
+    from armlab.program.record import KINDS
+    from armlab.reports.program import program_run_report
+
+    check_range("--timestep", timestep, *TIMESTEPS, term(_("ms")))
+    if record is not None:
+        checked_suffix(record, KINDS)
+    source = source_of_name(program, language)
+    gcode = gcode_options(dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth)
+    options = run_options(gcode, first, last, stops_at_errors=True)
+    cell = cell_from(robot, scene, tool)
+    prepared = prepare(source, cell, part_place(place, tool_axis), options)
+    kind = "hierarchy" if fast else structure.value
+    done = _run(prepared, kind, timestep * 1e-3, record, inputs, time_limit(limit))
+    report = program_run_report(program, source.language, prepared.cell.robot, done, prepared.findings)
+    if as_json:
+        print_json(report)
+    else:
+        for finding in (*prepared.findings, *done.findings):
+            typer.echo(finding_line(finding))
+        _print(report, record)
+    if any(finding.severity == "error" for finding in report.findings):
+        raise typer.Exit(FOUND_ERRORS)
+
+
+def _run(
+    prepared: PreparedProgram,
+    structure: str,
+    timestep: float,
+    record: Path | None,
+    inputs: Path | None,
+    seconds: float,
+) -> ProgramRun:
+    from contextlib import nullcontext
+
+    from armlab.program.record import RunRecorder
+    from armlab.program.run import run_program
+    from armlab.program.signals import read_signals
+
+    cell = prepared.cell
+    signals = None if inputs is None else read_signals(inputs)
+    recorder = None if record is None else RunRecorder(record, cell.robot, prepared.source.name, structure, timestep)
+    with line_shown() as progress, recorder if recorder is not None else nullcontext():
+        return run_program(
+            cell.scene,
+            prepared.instructions,
+            robot=cell.arm.name,
+            start=prepared.start,
+            structure=structure,  # type: ignore[arg-type]  # one of the three names
+            timestep=timestep,
+            signals=signals,
+            seconds=seconds,
+            progress=progress,
+            on_piece=recorder.write if recorder is not None else lambda _piece, _run, _simulation: None,
+        )
+
+
+@contextmanager
+def line_shown() -> Iterator[Callable[[ExecutorState], object]]:
+    """Give a function that shows the time and the line which runs on standard error, if a person is looking."""
+    if not sys.stderr.isatty():
+        yield lambda _state: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    columns = SpinnerColumn(), TextColumn("{task.description}")
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        bar = bars.add_task("")
+
+        def show(state: ExecutorState) -> None:
+            where = "" if state.span is None else f"{state.span.file}:{state.span.line}"
+            bars.update(bar, description=f"{seconds_text(state.time)}  {where}", advance=1)
+
+        yield show
+
+
+def _print(report: ProgramRunReport, record: Path | None) -> None:
+    out = console()
+    for text in report.messages:
+        out.print(tr("message: {text}", text=text), soft_wrap=True)
+    for name, value in report.outputs.items():
+        shown = value if isinstance(value, bool) else number(value, 4)
+        out.print(tr("output {name}: {value}", name=name, value=str(shown)))
+    (x, y, z), (a, b, c) = ([number(value, 1) for value in values] for values in (report.end.xyz, report.end.abc))
+    out.print(tr("tool at the end: X {x}  Y {y}  Z {z} mm  A {a}  B {b}  C {c} °", x=x, y=y, z=z, a=a, b=b, c=c))
+    took = seconds_text(report.duration)
+    out.print(tr("motions: {count}; duration: {time}", count=report.motions, time=took))
+    if record is not None:
+        out.print(tr("{file}: written", file=str(record)), soft_wrap=True)

@@ -1,0 +1,93 @@
+"""`armlab translate`: a program in another language."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armlab.cli.arguments import AsJson
+from armlab.cli.programs import (
+    BlockDeleteOption,
+    DepthOption,
+    DialectOption,
+    LanguageOption,
+    ParametersOption,
+    PlaceOption,
+    ProgramName,
+    RobotOption,
+    SceneOption,
+    StepsOption,
+    ToolAxisOption,
+    ToolOption,
+    ToolTableOption,
+    cell_from,
+    finding_line,
+    gcode_options,
+    part_place,
+    source_of_name,
+)
+from armlab.cli.text import print_json
+from armlab.messages import _, tr
+
+FOUND_ERRORS = 1
+
+
+def translate(
+    program: ProgramName,
+    target: Annotated[
+        str,
+        typer.Option("--to", metavar="LANGUAGE", help=_("krl, gcode, python, scenario, urscript or rapid.")),
+    ],
+    robot: RobotOption = None,
+    scene: SceneOption = None,
+    tool: ToolOption = None,
+    place: PlaceOption = None,
+    tool_axis: ToolAxisOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FOLDER", help=_("Where the files go; left out: they are shown.")),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help=_("Of the new program; left out: that of the old one."))
+    ] = None,
+    inputs: Annotated[
+        Path | None, typer.Option("--input", metavar="FILE", help=_("A script of inputs over time: .toml."))
+    ] = None,
+    language: LanguageOption = None,
+    dialect: DialectOption = "linuxcnc",
+    tool_table: ToolTableOption = None,
+    parameters: ParametersOption = None,
+    block_delete: BlockDeleteOption = False,
+    steps: StepsOption = None,
+    depth: DepthOption = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run `armlab translate`."""
+    from armlab.program.prepare import RunOptions, prepare
+    from armlab.program.signals import read_signals
+    from armlab.program.translate.output import write_translation
+    from armlab.program.translate.translation import translate_program
+    from armlab.reports.translation import translation_report
+
+    source = source_of_name(program, language)
+    gcode = gcode_options(dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth)
+    cell = cell_from(robot, scene, tool)
+    signals = None if inputs is None else read_signals(inputs)
+    options = RunOptions(gcode, stops_at_errors=False, with_marks=True)
+    prepared = prepare(source, cell, part_place(place, tool_axis), options)
+    done = translate_program(prepared, target, name=name, signals=signals)
+    paths = None if output is None else write_translation(done, output, source)
+    if as_json:
+        print_json(translation_report(program, done, paths))
+    else:
+        for finding in done.findings:
+            typer.echo(finding_line(finding), err=paths is None)
+        for path in paths or ():
+            typer.echo(tr("{file}: written", file=str(path)))
+        if paths is None:
+            for file in done.files:
+                typer.echo(file.text, nl=False)
+    if not done.is_good:
+        raise typer.Exit(FOUND_ERRORS)

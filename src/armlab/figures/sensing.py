@@ -1,0 +1,136 @@
+"""Signals of inertial sensors, Allan deviations, and errors of navigation over time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armlab.figures.style import BLUE, FAINT, GREEN, INK, ORANGE, QUIET, in_style, new_figure
+from armlab.messages import tr
+from armlab.sensing.allan import FLOOR, AllanCurve, allan_deviation, noise_of
+from armlab.sensing.evaluate import orientation_errors
+from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.navigate import Estimate
+from armlab.sensing.presets import DEG, G
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from armlab.sensing.experiments import Experiment
+
+AXIS_COLOURS = (ORANGE, GREEN, BLUE)
+FILTER_COLOURS = (QUIET, ORANGE, GREEN, BLUE, "#cc79a7", "#e69f00")
+MOST_POINTS = 4000
+"""Of one curve: more cannot be seen."""
+
+
+def draw_imu(record: ImuRecord, ideal: ImuRecord | None = None) -> Figure:
+    """Return a figure of what a sensor read, over what an ideal one would have read."""
+    figure = new_figure(8.0, 5.0)
+    with in_style():
+        above, below = figure.subplots(2, 1, sharex=True)
+    thin = slice(None, None, max(1, len(record) // MOST_POINTS))
+    for axes, what, unit, label in (
+        (above, "gyro", DEG, tr("angular rate [°/s]")),
+        (below, "acc", 1.0, tr("specific force [m/s²]")),
+    ):
+        for k, name in enumerate("xyz"):
+            axes.plot(
+                record.t[thin], getattr(record, what)[thin, k] / unit, color=AXIS_COLOURS[k], linewidth=0.8, label=name
+            )
+            if ideal is not None:
+                axes.plot(ideal.t[thin], getattr(ideal, what)[thin, k] / unit, color=INK, linewidth=0.6, linestyle=":")
+        axes.set_ylabel(label)
+        _tidy(axes)
+    below.set_xlabel(tr("time [s]"))
+    above.legend(frameon=False, fontsize=8, ncols=3, loc="upper right")
+    figure.suptitle(record.name, fontsize=11, color=INK, x=0.01, ha="left")
+    return figure
+
+
+def draw_allan(record: ImuRecord) -> Figure:
+    """Return a figure of the Allan deviations of a record at rest, with the lines of white, 1/f and walking noise."""
+    figure = new_figure(9.0, 4.2)
+    with in_style():
+        left, right = figure.subplots(1, 2)
+    for axes, values, unit, label in (
+        (left, record.gyro, DEG, tr("gyroscope [°/s]")),
+        (right, record.acc, 1e-6 * G, tr("accelerometer [µg]")),
+    ):
+        curve = allan_deviation(values / unit, record.rate)
+        for k, name in enumerate("xyz"):
+            axes.loglog(curve.tau, np.maximum(curve.deviation[:, k], 1e-300), color=AXIS_COLOURS[k], label=name)
+        _add_lines(axes, curve)
+        axes.set(xlabel=tr("averaging time τ [s]"), ylabel=label)
+        _tidy(axes)
+    left.legend(frameon=False, fontsize=8)
+    title = tr("Allan deviation: {name}, {hours:.3g} h", name=record.name, hours=record.duration / 3600.0)
+    figure.suptitle(title, fontsize=11, color=INK, x=0.01, ha="left")
+    return figure
+
+
+def draw_navigation(record: ImuRecord, estimates: Sequence[Estimate]) -> Figure:
+    """Return a figure of the errors of filters over time: heading, inclination, and position where it is known."""
+    figure = new_figure(8.0, 6.2)
+    with in_style():
+        rows = figure.subplots(3, 1, sharex=True)
+    thin = slice(None, None, max(1, len(record) // MOST_POINTS))
+    for colour, estimate in zip(FILTER_COLOURS, estimates, strict=False):
+        errors = orientation_errors(estimate, record)
+        looks = {"color": colour, "linewidth": 1.0, "label": estimate.filter}
+        for axes, values in zip(rows, (errors.heading, errors.inclination), strict=False):
+            axes.plot(record.t[thin], np.degrees(values[thin]), **looks)
+        if estimate.position is not None and record.position is not None:
+            off = np.linalg.norm(estimate.position - record.position, axis=1)
+            rows[2].semilogy(record.t[thin], np.maximum(off[thin], 1e-6), **looks)
+    labels = (tr("heading error [°]"), tr("inclination error [°]"), tr("position error [m]"))
+    for axes, label in zip(rows, labels, strict=True):
+        axes.set_ylabel(label)
+        _tidy(axes)
+    rows[2].set_xlabel(tr("time [s]"))
+    rows[0].legend(frameon=False, fontsize=8, ncols=3, loc="upper left")
+    figure.suptitle(record.name, fontsize=11, color=INK, x=0.01, ha="left")
+    return figure
+
+
+def draw_experiment(experiment: Experiment) -> Figure:
+    """Return what the sensors of one of S5's experiments read: the paper's figures 7 (a), 8 (b), 10 (c) and 11 (d)."""
+    if experiment.name == "d":
+        return _draw_run_ups(experiment)
+    return draw_imu(experiment.records[-1])
+
+
+def _draw_run_ups(experiment: Experiment) -> Figure:
+    """Return the rates of all run-ups, each with its regression line up to the set speed."""
+    figure = new_figure(8.0, 4.2)
+    with in_style():
+        axes = figure.subplots()
+    for i, (record, row) in enumerate(zip(experiment.records, experiment.rows, strict=True)):
+        colour = FILTER_COLOURS[i % len(FILTER_COLOURS)]
+        axes.plot(record.t, record.gyro[:, 2] / DEG, color=colour, linewidth=1.4, label=row.what)
+        speed = float(record.gyro[-1, 2]) / DEG
+        axes.plot([0.0, row.ours], [0.0, speed], color=INK, linewidth=0.7, linestyle=":")
+        axes.plot([row.ours], [speed], color=colour, marker="o", markersize=4)
+    axes.set(xlabel=tr("time [s]"), ylabel=tr("angular rate [°/s]"))
+    axes.legend(frameon=False, fontsize=8)
+    _tidy(axes)
+    return figure
+
+
+def _add_lines(axes: Axes, curve: AllanCurve) -> None:
+    density, instability, walk = (float(v.mean()) for v in noise_of(curve))
+    tau = curve.tau
+    low = float(np.maximum(curve.deviation, 1e-300).min()) * 0.3
+    for line in (density / np.sqrt(tau), np.full_like(tau, FLOOR * instability), walk * np.sqrt(tau / 3.0)):
+        if line.max() > low:
+            axes.loglog(tau, np.maximum(line, low), color=QUIET, linewidth=0.8, linestyle="--")
+    axes.set_ylim(bottom=low)
+
+
+def _tidy(axes: Axes) -> None:
+    axes.grid(visible=True, color=FAINT, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
