@@ -1,26 +1,22 @@
 /** What a person can do with the arm, as verbs; each sends one command. Joints in their units, poses in mm and °. */
 
-import { signal } from "@preact/signals";
-import { flags, Flag } from "./live";
+import { goal, type Goal, withJoints } from "./goal";
 import type { Pose } from "./poses";
+import { doc } from "./project";
+import type { MessageCode } from "./protocol.gen";
 import { send } from "./wire";
 
 export type JogFrame = "base" | "tool";
-export type Playable = "plan" | "poses" | "scenario" | "recording";
+export type Playable = "plan" | "poses" | "scenario" | "recording" | "program";
 type Six = readonly [number, number, number, number, number, number];
-
-/** Where the joints were last sent to; null as soon as something else moves the arm. */
-export const goal = signal<readonly number[] | null>(null);
 
 let sequence = 0;
 let waiting: (() => void) | null = null;
-
-flags.subscribe((now) => {
-  if ((now & (Flag.jogging | Flag.playing)) !== 0) goal.value = null;
-});
+/** What `moveSome` was told since the last picture. */
+let unsent: Goal | null = null;
 
 /** Return the next number for commands that are told apart by one. */
-export function nextSequence(): number {
+function nextSequence(): number {
   sequence = (sequence + 1) % 2 ** 31;
   return sequence;
 }
@@ -35,18 +31,30 @@ export function jogTool(shares: Six, frame: JogFrame): boolean {
   return send({ type: "jog_tool", shares, frame, sequence: nextSequence() });
 }
 
-/** Go to joint values; of many calls between two pictures only the last is sent. */
-export function moveJoints(q: readonly number[]): void {
-  goal.value = q;
+/** Send joints somewhere, each by its index; the others stay on course. Of many calls between two pictures, what they
+ * say together is sent once. */
+function moveSome(joints: Iterable<readonly [number, number]>): void {
+  const document = doc.peek();
+  if (document === null) return;
+  const { revision } = document;
+  unsent = withJoints(unsent, revision, joints);
+  goal.value = withJoints(goal.peek(), revision, unsent.q);
+  const targets = Object.fromEntries(unsent.q);
   soon(() => {
-    if (!send({ type: "move_joints", q })) goal.value = null;
+    unsent = null;
+    if (!send({ type: "move_joints", revision, targets })) goal.value = null;
   });
 }
+
+/** Send one joint somewhere. */
+export const moveJoint = (index: number, to: number): void => moveSome([[index, to]]);
+/** Send all joints somewhere. */
+export const moveJoints = (q: readonly number[]): void => moveSome(q.entries());
 
 /** Go to a pose on the branch that the arm is on; the answer comes in `events.dragged` with the returned number. */
 export function moveTool(pose: Pose): number {
   const number = nextSequence();
-  goal.value = null;
+  unsent = goal.value = null;
   soon(() => send({ type: "move_tool", pose, sequence: number }));
   return number;
 }
@@ -54,15 +62,48 @@ export function moveTool(pose: Pose): number {
 /** Stop everything that moves, now. */
 export function stop(): void {
   waiting = null;
-  goal.value = null;
+  unsent = goal.value = null;
   send({ type: "stop" });
 }
 
-export const play = (what: Playable, loop = false): boolean => send({ type: "play", what, loop });
+const ASKED_TWICE: readonly string[] = ["motion_exceeds_limits", "motion_touches"] satisfies MessageCode[];
+
+/** Tell whether a motion that was refused is played after a second "yes": it exceeds limits, or touches something. */
+export function isAskedTwice(code: string): boolean {
+  return ASKED_TWICE.includes(code);
+}
+
+interface Playing {
+  readonly what: Playable;
+  readonly loop: boolean;
+  /** Also if it exceeds limits of speed, acceleration, jerk or effort, or touches something; never limits of position. */
+  readonly anyway: boolean;
+}
+let asked: Playing | null = null;
+
+export function play(what: Playable, loop = false, anyway = false): boolean {
+  asked = { what, loop, anyway };
+  return send({ type: "play", what, loop, ...(anyway ? { anyway } : {}) });
+}
+
+/** Play what was refused because it exceeds limits. */
+export function playAnyway(): void {
+  if (asked !== null) play(asked.what, asked.loop, true);
+}
+
+/** Play from the start what has come to its end, as it was asked for. */
+export function playAgain(what: Playable): void {
+  play(what, true, asked?.what === what && asked.anyway);
+}
+
 export const pause = (): boolean => send({ type: "pause" });
 export const resume = (): boolean => send({ type: "resume" });
-export const stepOn = (): boolean => send({ type: "step_on" });
-export const setPace = (pace: number): boolean => send({ type: "set_pace", pace });
+export const stepOn = (): boolean => send({ type: "single_step" });
+/** At which lines of a program the player holds. */
+export const setBreakpoints = (lines: readonly number[]): boolean => send({ type: "set_breakpoints", lines });
+/** Play to where a line of the program begins. */
+export const runToLine = (line: number): boolean => send({ type: "run_to_line", line });
+export const setRate = (rate: number): boolean => send({ type: "set_rate", rate });
 /** Begin again at the end, or not; a motion that ends elsewhere than it starts cannot. */
 export const setLoop = (on: boolean): boolean => send({ type: "set_loop", on });
 export const pick = (body: string | null = null): boolean => send({ type: "pick", body });
@@ -71,12 +112,13 @@ export const record = (on: boolean): boolean => send({ type: "record", on });
 
 /** Put the player at a time (s) and hold it there; of many calls between two pictures only the last is sent. */
 export function seek(time: number): void {
+  unsent = null;
   soon(() => send({ type: "seek", time }));
 }
 
 /** Put bodies and arm back to their start. */
 export function resetSimulation(): void {
-  goal.value = null;
+  unsent = goal.value = null;
   send({ type: "reset_simulation" });
 }
 

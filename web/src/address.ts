@@ -13,7 +13,7 @@ export function startAddress(): void {
     if (name === "" || rows === null || doc.value === null) return;
     history.replaceState(null, "", location.pathname + location.search);
     if (rows.some((row) => row.name === name)) void chooseArm(name);
-    else say("error", t("failure.unknown_name", { name }), { key: "address" });
+    else say("error", t("failure.unknown_robot", { name }), { key: "address" });
   };
   addEventListener("hashchange", follow);
   effect(follow);

@@ -1,17 +1,33 @@
 /** The server's answers, typed by the generated protocol; every address is relative to the page's own. */
 
-import type { ErrorBody, Project, RobotRow, RobotSheet, SessionReport, VersionReport } from "./protocol.gen";
+import { language } from "./i18n";
+import type { ErrorBody, MessageCode, Project, RobotRow, RobotSheet, SessionReport } from "./protocol.gen";
+
+/** The HTTP status of an answer that says what is wrong with the question. */
+const UNUSABLE = 422;
+
+/** Codes of the page's own: nobody answered, a mistake in the page, no place for a body, a file too long. */
+export const PAGE_CODES = ["network", "page", "no_room", "too_long"] as const;
+export type FailureCode = MessageCode | (typeof PAGE_CODES)[number];
 
 /** Why there is no answer: the server's own code and sentence, or "network" when nobody answered. */
 export class Failure extends Error {
-  readonly code: string;
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly code: FailureCode;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Whether the server understood, and refuses: the question has to change, asking again does not help. */
+  readonly isRefusal: boolean;
 
-  constructor(code: string, message: string, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    code: FailureCode,
+    message: string,
+    parameters: Readonly<Record<string, unknown>> = {},
+    isRefusal = false,
+  ) {
     super(message);
     this.name = "Failure";
     this.code = code;
-    this.details = details;
+    this.parameters = parameters;
+    this.isRefusal = isRefusal;
   }
 }
 
@@ -21,7 +37,6 @@ export function asFailure(reason: unknown): Failure {
   return new Failure("page", reason instanceof Error ? reason.message : String(reason));
 }
 
-export const fetchVersion = (): Promise<VersionReport> => fetchJson("api/version");
 export const fetchRobots = (): Promise<readonly RobotRow[]> => fetchJson("api/robots");
 export const fetchSheet = (name: string): Promise<RobotSheet> =>
   fetchJson(`api/robots/${encodeURIComponent(name)}`);
@@ -29,6 +44,10 @@ export const fetchSheet = (name: string): Promise<RobotSheet> =>
 /** Return the arm of a session: its numbers as the project has changed them. */
 export const fetchSessionSheet = (session: string): Promise<RobotSheet> =>
   fetchJson(`api/sessions/${encodeURIComponent(session)}/sheet`);
+
+/** Return the arm of a session as the catalog, or its own file, has it. */
+export const fetchOriginal = (session: string): Promise<RobotSheet> =>
+  fetchJson(`api/sessions/${encodeURIComponent(session)}/original`);
 
 /** Return the GLB model of a session's arm, or of its bodies. */
 export async function fetchShape(session: string, what: "model" | "bodies"): Promise<ArrayBuffer> {
@@ -63,9 +82,11 @@ export async function postJson<Answer>(address: string, body: unknown): Promise<
 
 /** Ask, and return the answer as it is; a refusal is thrown as a Failure. */
 export async function ask(address: string, request: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(request.headers);
+  headers.set("Accept-Language", language.peek()); // messages come in the reader's language
   let response: Response;
   try {
-    response = await fetch(address, request);
+    response = await fetch(address, { ...request, headers });
   } catch {
     throw new Failure("network", "the server does not answer");
   }
@@ -77,7 +98,7 @@ async function failureOf(response: Response): Promise<Failure> {
   const text = await response.text();
   try {
     const body = JSON.parse(text) as ErrorBody;
-    return new Failure(body.code, body.message, body.details);
+    return new Failure(body.code, body.message, body.parameters, response.status === UNUSABLE);
   } catch {
     return new Failure("internal", `${response.status} ${response.statusText}`);
   }

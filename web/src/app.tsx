@@ -1,6 +1,7 @@
 /** The workbench: tree left, the arm in 3D in the middle, panels right and below. */
 
 import { t } from "./i18n";
+import { DropZone } from "./importing/drop-zone";
 import { Splitter } from "./parts/splitter";
 import { Toasts } from "./parts/toasts";
 import { Banner, Gate } from "./workbench/banner";
@@ -28,6 +29,7 @@ export function App() {
     <>
       <Workbench isClosed={isClosed} />
       <Gate />
+      {!isClosed && <DropZone />}
     </>
   );
 }

@@ -1,11 +1,12 @@
 /** `armlab` in the browser's console, and for the browser tests: the page's state, to be read. */
 
-import { goal } from "./acts";
 import { sheet } from "./catalog";
-import { dragged, holding, notice, player, touches } from "./events";
+import { dragged, holding, notice, player, proximity } from "./events";
+import { goal } from "./goal";
 import { history } from "./history";
 import { live } from "./live";
 import { doc } from "./project";
+import { recording } from "./recording";
 import { selection } from "./selection";
 import { session } from "./session";
 import { view } from "./viewer/view";
@@ -20,10 +21,11 @@ export function startConsole(): void {
     link,
     notice,
     player,
+    recording,
     selection,
     session,
     sheet,
-    touches,
+    proximity,
     view,
   };
   Object.assign(window, { armlab: { live, history, send, ...signals } });

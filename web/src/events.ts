@@ -1,17 +1,19 @@
 /** What the session tells besides its state, as signals; and the words for what happened. */
 
 import { signal } from "@preact/signals";
-import { isKey, t } from "./i18n";
-import { inWords } from "./i18n/phrasebook";
+import { isAskedTwice, playAnyway } from "./acts";
+import { goal } from "./goal";
+import { isKey, sentence, t } from "./i18n";
 import type { Command, Handlers } from "./messages";
 import { doc, editor } from "./project";
-import type { Dragged, Failed, Notice, PlayerReport, Touches, Welcome } from "./protocol.gen";
-import { keepProject } from "./kept";
+import type { Dragged, Failed, MessageCode, Notice, PlayerReport, Proximity, Welcome } from "./protocol.gen";
+import { hearRecording } from "./recording";
+import { saveProject } from "./saved";
 import { say, unsay } from "./toasts";
 
 /** What the player holds; null until something was made. */
 export const player = signal<PlayerReport | null>(null);
-export const touches = signal<Touches | null>(null);
+export const proximity = signal<Proximity | null>(null);
 /** The body that the tool holds. */
 export const holding = signal<string | null>(null);
 /** The last answer to `moveTool`. */
@@ -23,8 +25,8 @@ export const pages = signal(1);
 export const notice = signal<Notice | null>(null);
 
 /** Notices that say nothing a person must read: the page shows their effect. */
-const SILENT = new Set(["jog_stopped", "player_ended"]);
-const SERIOUS = new Set(["diverged"]);
+const SILENT = new Set<MessageCode>(["jog_stopped", "player_ended"]);
+const SERIOUS = new Set<MessageCode>(["diverged"]);
 
 type CommandType = Command["type"];
 const takers = new Map<CommandType, (failed: Failed) => void>();
@@ -37,16 +39,16 @@ export function takeFailures(command: CommandType, take: (failed: Failed) => voi
   };
 }
 
-/** Return our words for a code of the server's, or else for its own sentence. */
+/** Return the text for a failure: ours where the page has one for its code, else the server's. */
 export function sentenceOf(code: string, message: string): string {
   const key = `failed.${code}`;
-  return isKey(key) ? t(key, { message: inWords(message) }) : inWords(message);
+  return isKey(key) ? t(key) : sentence(message);
 }
 
 export const handlers: Handlers = {
   document: (event) => {
     doc.value = event;
-    keepProject(event.project);
+    saveProject(event.project);
     editor.onDocument(event);
   },
   welcome: (event) => {
@@ -55,34 +57,34 @@ export const handlers: Handlers = {
   },
   dragged: (event) => (dragged.value = event),
   player: (event) => (player.value = event.what === "none" ? null : event),
-  touches: (event) => {
-    touches.value = event;
+  proximity: (event) => {
+    proximity.value = event;
     if (event.contacts.length === 0) unsay("notice.contact");
   },
   holding: (event) => (holding.value = event.body),
+  recording: (event) => hearRecording(event, welcome.peek()?.session ?? ""),
   notice: hearNotice,
   failed: (event) => {
     if (editor.onFailed(event)) return;
+    if (event.command === "move_joints") {
+      goal.value = null; // the sliders show where the arm is
+      if (event.code === "stale") return; // chosen for a project that has just changed
+    }
     const taker = takers.get(event.command as CommandType);
     if (taker !== undefined) taker(event);
-    else
-      say("error", sentenceOf(event.code, event.message), { key: `failed/${event.command}/${event.code}` });
+    else {
+      const actions = isAskedTwice(event.code) ? [{ text: t("player.anyway"), run: playAnyway }] : [];
+      say("error", sentenceOf(event.code, event.message), {
+        key: `failed/${event.command}/${event.code}`,
+        actions,
+      });
+    }
   },
 };
 
 function hearNotice(event: Notice): void {
   notice.value = event;
-  if (event.code === "other_page") pages.value = Number(event.facts.pages ?? 1);
+  if (event.code === "other_page") pages.value = Number(event.parameters.count ?? 1);
   if (SILENT.has(event.code)) return;
-  const key = `notice.${event.code}`;
-  if (!isKey(key)) return;
-  say(SERIOUS.has(event.code) ? "error" : "warn", t(key, inOurWords(event.facts)), { key });
-}
-
-function inOurWords(facts: Notice["facts"]): Notice["facts"] {
-  const said = Object.entries(facts).map(([name, fact]) => [
-    name,
-    typeof fact === "string" ? inWords(fact) : fact,
-  ]);
-  return Object.fromEntries(said) as Notice["facts"];
+  say(SERIOUS.has(event.code) ? "error" : "warn", sentence(event.message), { key: `notice.${event.code}` });
 }

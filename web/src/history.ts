@@ -3,8 +3,8 @@
 import type { Live } from "./live";
 import { toolPose } from "./poses";
 
-export const HISTORY_S = 60;
-export const HISTORY_HZ = 30;
+const HISTORY_S = 60;
+const HISTORY_HZ = 30;
 
 /** What the joints are told to do. */
 export type Commanded = "command" | "commandQd" | "commandQdd" | "commandTau";
@@ -33,7 +33,7 @@ export class History {
     return this.#count;
   }
 
-  /** Keep a sample, unless the last one is newer than 1/30 s; another arm or an earlier time begins anew. */
+  /** Keep a sample, unless the last one is newer than 1/30 s; another arm or an earlier time starts over. */
   take(state: Live): void {
     if (state.q.length !== this.#axes || state.time < this.#last) this.clear();
     if (state.time - this.#last < 1 / HISTORY_HZ - 1e-3) return;

@@ -1,18 +1,18 @@
 /** The session's newest state: one object that is overwritten 60 times a second, and signals that say so. */
 
 import { signal } from "@preact/signals";
+import {
+  Flag,
+  JOINT_ROWS,
+  NUMBERS_PER_FRAME,
+  STATE_EXTRAS,
+  STATE_HEADER,
+  STATE_HEADER_BYTES,
+  STATE_KIND,
+  STATE_VERSION,
+} from "./protocol.gen";
 
-/** What the session is doing, as bits of `live.flags`. */
-export const Flag = {
-  moving: 1,
-  jogging: 2,
-  playing: 4,
-  paused: 8,
-  holding: 16,
-  touching: 32,
-  recording: 64,
-  looping: 128,
-} as const;
+export { Flag, NUMBERS_PER_FRAME };
 
 /** Joint values are in the joints' units (° or mm), frames and bodies 7 numbers each: x y z (m), w x y z. */
 export interface Live {
@@ -39,16 +39,10 @@ export interface Live {
   potential: number;
   /** s */
   playerTime: number;
-  pace: number;
+  rate: number;
   lag: number;
 }
 
-export const NUMBERS_PER_FRAME = 7;
-const HEADER_BYTES = 24;
-const KIND_STATE = 1;
-const VERSION = 2;
-const JOINT_ROWS = 8;
-const EXTRAS = 6;
 const SLOW_MS = 100;
 const NONE = new Float32Array(0);
 
@@ -71,7 +65,7 @@ export const live: Live = {
   kinetic: 0,
   potential: 0,
   playerTime: 0,
-  pace: 1,
+  rate: 1,
   lag: 0,
 };
 
@@ -101,37 +95,64 @@ export function is(what: keyof typeof Flag): boolean {
 
 /** Return the state in `buffer`, or null where it holds none that we can read. */
 export function decodeState(buffer: ArrayBuffer): Live | null {
-  if (buffer.byteLength < HEADER_BYTES) return null;
-  const head = new DataView(buffer);
-  const axes = head.getUint8(2);
-  const bodies = head.getUint8(3);
-  const count = JOINT_ROWS * axes + NUMBERS_PER_FRAME * (axes + 2 + bodies) + EXTRAS;
-  if (head.getUint8(0) !== KIND_STATE || head.getUint8(1) !== VERSION) return null;
-  if (buffer.byteLength !== HEADER_BYTES + 4 * count) return null;
-  let at = HEADER_BYTES;
+  if (buffer.byteLength < STATE_HEADER_BYTES) return null;
+  const head = headerOf(buffer);
+  const { axes, bodies } = head;
+  const count = JOINT_ROWS.length * axes + NUMBERS_PER_FRAME * (axes + 2 + bodies) + STATE_EXTRAS.length;
+  if (head.kind !== STATE_KIND || head.version !== STATE_VERSION) return null;
+  if (buffer.byteLength !== STATE_HEADER_BYTES + 4 * count) return null;
+  let at = STATE_HEADER_BYTES;
   const take = (length: number): Float32Array => {
     const floats = new Float32Array(buffer, at, length);
     at += 4 * length;
     return floats;
   };
-  const state = {
-    sequence: head.getUint32(4, true),
-    time: head.getFloat64(8, true),
-    flags: head.getUint32(16, true),
-    revision: head.getUint32(20, true),
-    q: take(axes),
-    qd: take(axes),
-    qdd: take(axes),
-    tau: take(axes),
-    command: take(axes),
-    commandQd: take(axes),
-    commandQdd: take(axes),
-    commandTau: take(axes),
-    frames: take(NUMBERS_PER_FRAME * (axes + 2)),
-    bodies: take(NUMBERS_PER_FRAME * bodies),
+  const rows = named(JOINT_ROWS, () => take(axes));
+  const frames = take(NUMBERS_PER_FRAME * (axes + 2));
+  const bodyFrames = take(NUMBERS_PER_FRAME * bodies);
+  const numbers = take(STATE_EXTRAS.length);
+  const extras = named(STATE_EXTRAS, (i) => numbers[i] ?? 0);
+  return {
+    sequence: head.sequence,
+    time: head.time,
+    flags: head.flags,
+    revision: head.revision,
+    q: rows.q,
+    qd: rows.qd,
+    qdd: rows.qdd,
+    tau: rows.tau,
+    command: rows.command,
+    commandQd: rows.command_qd,
+    commandQdd: rows.command_qdd,
+    commandTau: rows.command_tau,
+    frames,
+    bodies: bodyFrames,
+    gap: extras.gap,
+    kinetic: extras.kinetic,
+    potential: extras.potential,
+    playerTime: extras.player_time,
+    rate: extras.rate,
+    lag: extras.lag,
   };
-  const [gap = 0, kinetic = 0, potential = 0, playerTime = 0, pace = 1, lag = 0] = take(EXTRAS);
-  return { ...state, gap, kinetic, potential, playerTime, pace, lag };
+}
+
+type HeaderField = keyof typeof STATE_HEADER;
+
+function headerOf(buffer: ArrayBuffer): Record<HeaderField, number> {
+  const view = new DataView(buffer);
+  const read = (name: HeaderField): number => {
+    const { offset, type } = STATE_HEADER[name];
+    if (type === "f64") return view.getFloat64(offset, true);
+    return type === "u32" ? view.getUint32(offset, true) : view.getUint8(offset);
+  };
+  return named(Object.keys(STATE_HEADER) as HeaderField[], (_, name) => read(name));
+}
+
+function named<Name extends string, Value>(
+  names: readonly Name[],
+  value: (index: number, name: Name) => Value,
+): Record<Name, Value> {
+  return Object.fromEntries(names.map((name, i) => [name, value(i, name)])) as Record<Name, Value>;
 }
 
 /** Make the state in `buffer` the newest one; return whether there was one. */

@@ -3,7 +3,6 @@
 import { computed, signal } from "@preact/signals";
 import { Failure } from "./api";
 import { isKey, t } from "./i18n";
-import { inWords } from "./i18n/phrasebook";
 import type { Command } from "./messages";
 import type { ArmChoice, Document, Failed, Project } from "./protocol.gen";
 import { say } from "./toasts";
@@ -22,7 +21,7 @@ interface Waiting {
   readonly change: Change;
   readonly quiet: boolean;
   /** Whether it goes on with the last edit: one step of undo takes back both. */
-  readonly joins: boolean;
+  readonly coalesce: boolean;
   readonly tell: ((failure: Failure | null) => void)[];
   tries: number;
   /** The revision that it was made from. */
@@ -44,14 +43,14 @@ export class Editor {
     this.#document = document;
   }
 
-  edit(label: string, change: Change, quiet: boolean, joins = false): Promise<Failure | null> {
+  edit(label: string, change: Change, quiet: boolean, coalesce = false): Promise<Failure | null> {
     return new Promise((resolve) => {
       const last = this.#queue.at(-1);
-      if (last?.label === label && last.quiet === quiet && (joins || !last.joins)) {
+      if (last?.label === label && last.quiet === quiet && (coalesce || !last.coalesce)) {
         // Edits of one kind that wait together become one, and one step of undo.
         const both: Change = (before) => change(last.change(before));
         this.#queue[this.#queue.length - 1] = { ...last, change: both, tell: [...last.tell, resolve] };
-      } else this.#queue.push({ label, change, quiet, joins, tell: [resolve], tries: 0, from: 0 });
+      } else this.#queue.push({ label, change, quiet, coalesce, tell: [resolve], tries: 0, from: 0 });
       this.#next();
     });
   }
@@ -108,10 +107,10 @@ export class Editor {
       return;
     }
     const { revision } = document;
-    const { label, joins } = next;
+    const { label, coalesce } = next;
     next.from = revision;
     this.#underWay = next;
-    if (!this.#send({ type: "edit", project: changed, label, revision, joins })) this.onLost();
+    if (!this.#send({ type: "edit", project: changed, label, revision, coalesce })) this.onLost();
   }
 }
 
@@ -123,17 +122,17 @@ export const editor = new Editor(send, () => doc.value);
 
 /** Change the project; `label` is what undo will say. Resolves to null when it is done, else to why not.
  *
- * What was not done is told as a toast too, unless `quiet` says that the caller shows it in place. One that `joins` goes
- * on with the last edit, if that has the same label: undo takes back both at once. */
+ * What was not done is told as a toast too, unless `quiet` says that the caller shows it in place. One that is to `coalesce`
+ * continues the last edit, if that has the same label: undo takes back both at once. */
 export async function edit(
   label: string,
   change: Change,
-  { quiet = false, joins = false } = {},
+  { quiet = false, coalesce = false } = {},
 ): Promise<Failure | null> {
-  const failure = await editor.edit(label.slice(0, MAX_LABEL), change, quiet, joins);
+  const failure = await editor.edit(label.slice(0, MAX_LABEL), change, quiet, coalesce);
   if (failure !== null && !quiet) {
     const known = `failed.${failure.code}`;
-    const message = isKey(known) ? t(known) : inWords(failure.message);
+    const message = isKey(known) ? t(known) : failure.message;
     say("error", t("edit.refused", { label, message }), { key: `edit/${failure.code}` });
   }
   return failure;
@@ -149,15 +148,15 @@ export function redo(): void {
   if (doc.value?.redo != null) send({ type: "redo" });
 }
 
-/** Return an arm of the catalog as it is. */
-export function plainArm(name: string): ArmChoice {
-  return { name, tool: "none", base: [0, 0, 0, 0, 0, 0], dh: null, limits: null };
+/** Return an arm as the catalog, or its own file, has it. */
+export function plainArm(name: string, file: string | null = null): ArmChoice {
+  return { name, file, tool: "none", base: [0, 0, 0, 0, 0, 0], dh: null, limits: null };
 }
 
-/** Put another arm on the bench; what was made for another number of joints goes with the old one. */
-export function withArm(before: Project, name: string, dof: number): Project {
+/** Put another arm on the bench; what was made for another number of joints goes with the old one, and all sensors. */
+export function withArm(before: Project, name: string, dof: number, file: string | null = null): Project {
   const poses = before.poses.filter((pose) => pose.q.length === dof);
   const { plan } = before;
   const fits = plan?.kind !== "joint" || plan.points.every((point) => point.length === dof);
-  return { ...before, arm: plainArm(name), poses, plan: fits ? plan : null };
+  return { ...before, arm: plainArm(name, file), poses, plan: fits ? plan : null, sensors: [] };
 }

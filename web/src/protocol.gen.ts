@@ -1,8 +1,27 @@
 // Written by tools/protocol.py from the Python models; change those, then run it again.
 
-/** The arm on the bench: one of the catalog, perhaps with other lengths, limits, tool or base. */
+/** An Allan deviation: averaging times (s), and per time the deviations of x, y and z (°/s or µg). */
+export interface AllanCurveReport {
+  readonly tau: readonly number[];
+  readonly deviation: readonly (readonly number[])[];
+  readonly found: NoiseReport;
+  readonly stated: NoiseReport | null;
+}
+
+/** The Allan deviations of a sensor at rest. */
+export interface AllanReport {
+  readonly name: string;
+  readonly rate: number;
+  readonly duration: number;
+  readonly source: string;
+  readonly gyroscope: AllanCurveReport;
+  readonly accelerometer: AllanCurveReport;
+}
+
+/** The arm: one of the catalog, or one that was brought, perhaps with other lengths, limits, tool or base. */
 export interface ArmChoice {
   readonly name: string;
+  readonly file: string | null;
   readonly tool: string;
   readonly base: readonly [number, number, number, number, number, number];
   readonly dh: readonly DhValues[] | null;
@@ -17,10 +36,10 @@ export interface ArmTable {
   readonly xyz: readonly [number, number, number] | null;
   readonly rpy: readonly [number, number, number] | null;
   readonly q: readonly number[] | null;
-  readonly pose: string | null;
+  readonly configuration: string | null;
 }
 
-/** A thing of the scene: where it is, what it is made of, and what it weighs if it is loose. */
+/** A body of the scene: where it is, what it is made of, and what it weighs if it is loose. */
 export interface BodyTable {
   readonly mass: number | null;
   readonly com: readonly [number, number, number];
@@ -41,12 +60,27 @@ export interface BodyTable {
   readonly colour: string | null;
 }
 
-/** What kills one branch; `joint` and `excess` (° or mm) where it is a limit. */
+/** Where the tool point goes: its lowest and highest coordinates, mm. */
+export interface BoxReport {
+  readonly lower: readonly [number, number, number];
+  readonly upper: readonly [number, number, number];
+}
+
+/** What rules one branch out, as a sentence with its code; `joint` and `excess` (° or mm) where it is a limit. */
 export interface BranchReport {
   readonly branch: string;
+  readonly code: MessageCode;
   readonly sentence: string;
+  readonly parameters: { readonly [key in string]: unknown };
   readonly joint: string;
   readonly excess: number;
+}
+
+/** One chain that the file has. */
+export interface ChainReport {
+  readonly base: string;
+  readonly tip: string;
+  readonly dof: number;
 }
 
 /** The numbers of all formulas at one pose: mm, and turns without unit; `determinant` and `singular` in mm too. */
@@ -67,7 +101,7 @@ export interface DerivationPage {
 }
 
 /** One row of a Denavit-Hartenberg table: mm and degrees; the joint value adds to theta or to d. */
-export interface DhRow {
+export interface DhReportRow {
   readonly joint: string;
   readonly theta: number;
   readonly d: number;
@@ -95,11 +129,19 @@ export interface Document {
 
 /** The answer to `move_tool`: whether the pose can be reached on this branch, and why not. */
 export interface Dragged {
+  readonly message: string;
   readonly type: "dragged";
   readonly sequence: number;
   readonly reached: boolean;
-  readonly code: string;
-  readonly sentence: string;
+  readonly code: MessageCode;
+  readonly parameters: { readonly [key in string]: unknown };
+}
+
+/** Errors of navigation by one sensor since it was switched on, and what all sensors can see of the joints. */
+export interface DriftReport {
+  readonly t: readonly number[];
+  readonly filters: readonly FilterDrift[];
+  readonly joints: readonly JointVisibility[];
 }
 
 /** Put another project in the place of this one; `label` is what undo will say. */
@@ -108,30 +150,39 @@ export interface Edit {
   readonly project: Project;
   readonly label: string;
   readonly revision: number;
-  readonly joins?: boolean;
+  readonly coalesce?: boolean;
 }
 
-/** Why there is no answer: a code for programs, a sentence for people, and its facts as values. */
+/** Why there is no answer: a code for programs, a text in the reader's language, and its parameters as values. */
 export interface ErrorBody {
-  readonly code: string;
+  readonly code: MessageCode;
   readonly message: string;
-  readonly details: { readonly [key in string]: unknown };
+  readonly parameters: { readonly [key in string]: unknown };
 }
 
-/** A command that could not be done: which one, a code, and a sentence. */
+/** A command that could not be done: which one, and why. */
 export interface Failed {
+  readonly message: string;
   readonly type: "failed";
   readonly command: string;
-  readonly code: string;
-  readonly message: string;
   readonly step: number | null;
+  readonly code: MessageCode;
+  readonly parameters: { readonly [key in string]: unknown };
 }
 
-/** One thing that a check noticed; `where` has the place in SI units. */
+/** How far one filter is off over time: orientation (°), and position (mm) where it knows one. */
+export interface FilterDrift {
+  readonly filter: string;
+  readonly orientation: readonly number[];
+  readonly position: readonly number[] | null;
+}
+
+/** One thing that a check noticed: `parameters` are those of the message; `where` has the place in SI units. */
 export interface FindingReport {
-  readonly level: "error" | "warning" | "note";
-  readonly code: string;
+  readonly severity: "error" | "warning" | "note";
+  readonly code: MessageCode;
   readonly message: string;
+  readonly parameters: { readonly [key in string]: unknown };
   readonly where: { readonly [key in string]: number | string };
 }
 
@@ -171,11 +222,24 @@ export interface FrameReport {
   readonly quaternion: readonly [number, number, number, number];
 }
 
-/** A joint that may move from `lower` to `upper` without moving the tool, degrees. */
+/** A joint that the target leaves free: its value in the solution and the interval of the continuum, ° or mm. `step` is 0 where the ends are exact, otherwise how far apart the values are at which the continuum was looked at. */
 export interface FreeJointReport {
   readonly joint: string;
+  readonly unit: string;
+  readonly value: number;
   readonly lower: number;
   readonly upper: number;
+  readonly step: number;
+}
+
+/** How whole the description was, 0 to 100, and its five parts, 0 to 20 each. */
+export interface HealthReport {
+  readonly score: number;
+  readonly geometry: number;
+  readonly limits: number;
+  readonly inertias: number;
+  readonly meshes: number;
+  readonly collision: number;
 }
 
 /** What the tool holds, or None. */
@@ -184,11 +248,42 @@ export interface Holding {
   readonly body: string | null;
 }
 
-/** The answer of inverse kinematics: one solution, or all of them. */
+/** The answer of inverse kinematics: one solution, or all of them; `code` and `parameters` are the reason's. */
 export interface IkReport {
   readonly converged: boolean;
+  readonly code: MessageCode;
   readonly reason: string;
+  readonly parameters: { readonly [key in string]: unknown };
   readonly solutions: readonly SolutionReport[];
+}
+
+/** An arm that somebody brought: what was read and repaired, and the arm as a project holds it. */
+export interface ImportContent {
+  readonly report: ImportReport;
+  readonly row: RobotRow;
+  readonly arm: ArmChoice;
+  readonly simplified: boolean;
+}
+
+/** What was read, from what, and everything that was guessed or repaired. */
+export interface ImportReport {
+  readonly kind: "toml" | "urdf" | "xacro" | "sdf" | "mjcf" | "dh" | "cad";
+  readonly file: string;
+  readonly robot: string;
+  readonly dof: number;
+  readonly chains: readonly ChainReport[];
+  readonly health: HealthReport;
+  readonly findings: readonly FindingReport[];
+  readonly dh: readonly DhReportRow[];
+  readonly dh_error: number;
+}
+
+/** An inertial sensor on a link of the arm, or on its tool: where it sits, and which one it is. */
+export interface ImuChoice {
+  readonly id: string;
+  readonly link: string;
+  readonly preset: string;
+  readonly pose: readonly [number, number, number, number, number, number];
 }
 
 /** Move joints as long as this is repeated: shares of their jog speed, one per joint. */
@@ -220,7 +315,7 @@ export interface JointPeak {
   readonly jerk_share: number;
 }
 
-/** A motion of the joints through points: S2's four-point planner, and the player between kept poses. */
+/** A motion of the joints through points: S2's four-point planner, and the player between saved poses. */
 export interface JointPlan {
   readonly kind: "joint";
   readonly points: readonly (readonly number[])[];
@@ -242,11 +337,11 @@ export interface JointRow {
   readonly home: number;
 }
 
-/** Joint values that were kept, under a name. */
-export interface KeptPose {
-  readonly id: string;
-  readonly name: string;
-  readonly q: readonly number[];
+/** What the sensors can tell of a joint, 0 to 1: its angle at rest, its speed while it moves. */
+export interface JointVisibility {
+  readonly joint: string;
+  readonly at_rest: number;
+  readonly moving: number;
 }
 
 /** What the numbers of a `state` frame belong to: it changes with the project's revision. */
@@ -256,12 +351,12 @@ export interface Layout {
   readonly bodies: readonly string[];
 }
 
-/** One step of what is played: when, and its text. */
-export interface Leg {
-  readonly start: number;
-  readonly end: number;
-  readonly step: number;
-  readonly text: string;
+/** How long the arm moves because of a line of the program (s), and how often the line was carried out. */
+export interface LineTimeReport {
+  readonly line: number;
+  readonly time: number;
+  readonly count: number;
+  readonly file: string;
 }
 
 /** One link: its mass in kg, its centre of mass in its own frame, mm. */
@@ -271,10 +366,18 @@ export interface LinkRow {
   readonly com: readonly [number, number, number];
 }
 
-/** Go to joint values, within the limits of speed, acceleration and jerk. */
+/** A message to a person: its stable code, its text, and its parameters as plain values. */
+export interface MessageEvent {
+  readonly message: string;
+  readonly code: MessageCode;
+  readonly parameters: { readonly [key in string]: unknown };
+}
+
+/** Move the named joints to their targets, by index from 0; the others keep the targets that they have. */
 export interface MoveJoints {
   readonly type: "move_joints";
-  readonly q: readonly number[];
+  readonly revision: number;
+  readonly targets: { readonly [key in string]: number };
 }
 
 /** A motion to joint values (`to`), to a pose (`to_pose`), or through frames (`through`). */
@@ -303,9 +406,20 @@ export interface MoveTool {
 }
 
 /** Joint values under a name, in the joints' units. */
-export interface NamedPose {
+export interface NamedConfiguration {
   readonly name: string;
   readonly q: readonly number[];
+}
+
+/** What one filter made of a record; `rmse` only where the record has the truth. */
+export interface NavigationReport {
+  readonly filter: string;
+  readonly rmse: RmseReport | null;
+  readonly position_error: number | null;
+  readonly samples: number;
+  readonly duration: number;
+  readonly end: readonly [number, number, number, number];
+  readonly findings: readonly FindingReport[];
 }
 
 /** What a session starts with; without a project, the first arm of the catalog, and without joint values its home. Joint values that the arm has not, or not within its limits, count for nothing, or as far as the limits go. */
@@ -314,11 +428,19 @@ export interface NewSession {
   readonly q?: readonly number[] | null;
 }
 
-/** Something happened that nobody asked for: a code for the page's own words, and its facts. */
+/** The noise of a triad, mean of its axes: °/s/√Hz, °/h, °/s·√Hz (gyroscope), µg/√Hz, µg, µg·√Hz (accelerometer). */
+export interface NoiseReport {
+  readonly noise_density: number;
+  readonly bias_instability: number;
+  readonly random_walk: number;
+}
+
+/** Something happened that nobody asked for. */
 export interface Notice {
+  readonly message: string;
   readonly type: "notice";
-  readonly code: string;
-  readonly facts: { readonly [key in string]: string | number };
+  readonly code: MessageCode;
+  readonly parameters: { readonly [key in string]: unknown };
 }
 
 /** One convex solid of a compound body or fixture (mm). */
@@ -331,12 +453,12 @@ export interface PartTable {
 }
 
 /** Hold the player where it is. */
-export interface Pause {
+export interface PausePlayer {
   readonly type: "pause";
 }
 
 /** Take hold of a body; without a name, of the nearest. */
-export interface Pick {
+export interface PickObject {
   readonly type: "pick";
   readonly body?: string | null;
 }
@@ -346,11 +468,6 @@ export interface PickStep {
   readonly do: "pick";
   readonly body: string | null;
   readonly note: string;
-}
-
-/** Let go of what is held. */
-export interface Place {
-  readonly type: "place";
 }
 
 /** Let go of what is held. */
@@ -384,19 +501,20 @@ export interface PlanReport {
   readonly findings: readonly FindingReport[];
 }
 
-/** Play what was made: the plan, the kept poses one after the other, the scenario, or what was recorded. */
+/** Play what was made: the plan, the saved poses in their order, the scenario, the program, or what was recorded. */
 export interface Play {
   readonly type: "play";
-  readonly what: "plan" | "poses" | "scenario" | "recording";
+  readonly what: "plan" | "poses" | "scenario" | "recording" | "program";
   readonly loop?: boolean;
+  readonly anyway?: boolean;
 }
 
-/** What the player holds: its name, its length, its legs, the tool's way (mm), and what the check found. */
+/** What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found. */
 export interface PlayerReport {
   readonly type: "player";
-  readonly what: "none" | "plan" | "poses" | "scenario" | "recording";
+  readonly what: "none" | "plan" | "poses" | "scenario" | "recording" | "program";
   readonly duration: number;
-  readonly legs: readonly Leg[];
+  readonly segments: readonly PlayerSegment[];
   readonly path: readonly (readonly [number, number, number])[];
   readonly t: readonly number[];
   readonly q: readonly (readonly number[])[];
@@ -405,10 +523,98 @@ export interface PlayerReport {
   readonly findings: readonly FindingReport[];
 }
 
-/** A pose that the tool shall have, and how much of it matters. */
+/** One step of what is played: when, and its text. */
+export interface PlayerSegment {
+  readonly start: number;
+  readonly end: number;
+  readonly step: number;
+  readonly text: string;
+  readonly line: number | null;
+}
+
+/** A target pose of the tool, and how much of it must be met; left out, what the arm's kind can be asked for. */
 export interface PoseQuestion {
   readonly pose: readonly [number, number, number, number, number, number];
-  readonly task?: "pose" | "position" | "approach" | "planar" | "planar-pose" | "scara";
+  readonly task?: "pose" | "position" | "approach" | "planar" | "planar-pose" | "scara" | null;
+}
+
+/** A sensor that can be bought, and where its numbers are from. */
+export interface PresetReport {
+  readonly name: string;
+  readonly source: string;
+}
+
+/** A program that was checked. */
+export interface ProgramCheckReport {
+  readonly program: string;
+  readonly language: "gcode" | "krl" | "scenario" | "python";
+  readonly robot: string | null;
+  readonly findings: readonly ProgramFinding[];
+  readonly motions: number;
+  readonly cycle_time: number | null;
+  readonly lines: readonly LineTimeReport[];
+  readonly box: BoxReport | null;
+  readonly reach: number | null;
+  readonly left_out: number;
+}
+
+/** A program that comes with armlab. */
+export interface ProgramExample {
+  readonly name: string;
+  readonly language: "gcode" | "krl";
+  readonly text: string;
+}
+
+/** One thing that was found, with its place in the text; file, line and column are None where it has none. */
+export interface ProgramFinding {
+  readonly severity: "error" | "warning" | "note";
+  readonly code: MessageCode;
+  readonly message: string;
+  readonly parameters: { readonly [key in string]: unknown };
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly column: number | null;
+  readonly time: number | null;
+}
+
+/** Where the tool goes because of a line, mm in the world; `rapid` where it goes at the arm's own speed. */
+export interface ProgramPath {
+  readonly line: number | null;
+  readonly rapid: boolean;
+  readonly points: readonly (readonly [number, number, number])[];
+}
+
+/** A program that was run. */
+export interface ProgramRunReport {
+  readonly program: string;
+  readonly language: "gcode" | "krl" | "scenario" | "python";
+  readonly robot: string;
+  readonly structure: string;
+  readonly motions: number;
+  readonly duration: number;
+  readonly tracking_rms: number;
+  readonly tracking_max: number;
+  readonly messages: readonly string[];
+  readonly outputs: { readonly [key in string]: boolean | number };
+  readonly end: ToolEnd;
+  readonly findings: readonly ProgramFinding[];
+}
+
+/** A program as it was written. */
+export interface ProgramText {
+  readonly language: "gcode" | "krl" | "scenario";
+  readonly text: string;
+}
+
+/** What is wrong with a program's text, how long it takes (s), and where the tool goes. */
+export interface ProgramTextCheck {
+  readonly findings: readonly ProgramFinding[];
+  readonly left_out: number;
+  readonly motions: number;
+  readonly duration: number;
+  readonly lines: readonly LineTimeReport[];
+  readonly paths: readonly ProgramPath[];
+  readonly said: readonly string[];
 }
 
 /** The whole document. */
@@ -419,9 +625,27 @@ export interface Project {
   readonly arm: ArmChoice;
   readonly structure: "hierarchy" | "joints" | "articulation";
   readonly bodies: readonly BodyTable[];
-  readonly poses: readonly KeptPose[];
+  readonly poses: readonly SavedPose[];
   readonly plan: JointPlan | ToolPlan | null;
   readonly scenario: ScenarioFile | null;
+  readonly sensors: readonly ImuChoice[];
+  readonly program: ProgramText | null;
+}
+
+/** The nearest pairs, and those that touch; sent when they change. */
+export interface Proximity {
+  readonly type: "proximity";
+  readonly nearest: readonly ProximityPair[];
+  readonly contacts: readonly ProximityPair[];
+}
+
+/** Two parts that touch or come near: names, distance (mm, negative inside), and the two points (mm). */
+export interface ProximityPair {
+  readonly first: string;
+  readonly second: string;
+  readonly distance: number;
+  readonly p_first: readonly [number, number, number];
+  readonly p_second: readonly [number, number, number];
 }
 
 /** From where to where a joint may move, in its own unit. */
@@ -436,9 +660,33 @@ export interface Record {
   readonly on: boolean;
 }
 
+/** The session's recording: whether it runs, since when (s of the session), and where its file is. */
+export interface RecordingReport {
+  readonly type: "recording";
+  readonly is_running: boolean;
+  readonly started: number | null;
+  readonly duration: number | null;
+  readonly name: string | null;
+  readonly path: string | null;
+}
+
+/** One line of the list of recordings: its file's name, arm, start, size (bytes) and length (s). */
+export interface RecordingRow {
+  readonly name: string;
+  readonly robot: string;
+  readonly started: string;
+  readonly size: number;
+  readonly duration: number | null;
+}
+
 /** Take the last undo back. */
 export interface Redo {
   readonly type: "redo";
+}
+
+/** Let go of what is held. */
+export interface ReleaseObject {
+  readonly type: "place";
 }
 
 /** Put everything back to its start: bodies where the project says, the arm at home. */
@@ -447,8 +695,15 @@ export interface ResetSimulation {
 }
 
 /** Let the player go on. */
-export interface Resume {
+export interface ResumePlayer {
   readonly type: "resume";
+}
+
+/** Root mean square errors in degrees. */
+export interface RmseReport {
+  readonly heading: number;
+  readonly inclination: number;
+  readonly total: number;
 }
 
 /** One line of the list of robots. */
@@ -474,11 +729,25 @@ export interface RobotSheet {
   readonly notes: string;
   readonly estimated: readonly string[];
   readonly tool: string;
+  readonly task: string;
   readonly joints: readonly JointRow[];
   readonly links: readonly LinkRow[];
-  readonly dh_standard: readonly DhRow[];
-  readonly dh_modified: readonly DhRow[];
-  readonly poses: readonly NamedPose[];
+  readonly dh_standard: readonly DhReportRow[];
+  readonly dh_modified: readonly DhReportRow[];
+  readonly configurations: readonly NamedConfiguration[];
+}
+
+/** Play to the next time that a line of the program begins, or to a breakpoint before it, then hold. */
+export interface RunToLine {
+  readonly type: "run_to_line";
+  readonly line: number;
+}
+
+/** Joint values saved under a name. */
+export interface SavedPose {
+  readonly id: string;
+  readonly name: string;
+  readonly q: readonly number[];
 }
 
 /** What a scenario would do: how long it takes (s), and what was found; `where` has the step, from 1. */
@@ -549,22 +818,75 @@ export interface Seek {
   readonly time: number;
 }
 
+/** Sensors that were simulated along a scenario or program, and the files that they were written to. */
+export interface SenseReport {
+  readonly scenario: string;
+  readonly duration: number;
+  readonly sensors: readonly SensedReport[];
+  readonly files: readonly string[];
+  readonly findings: readonly FindingReport[];
+}
+
+/** One sensor that was simulated. */
+export interface SensedReport {
+  readonly name: string;
+  readonly link: string;
+  readonly rate: number;
+  readonly samples: number;
+  readonly preset: string;
+}
+
+/** What one sensor read: rate x y z (°/s) and specific force x y z (m/s²) per sample, ideal and with its errors. */
+export interface SensorSignals {
+  readonly id: string;
+  readonly ideal: readonly (readonly number[])[];
+  readonly read: readonly (readonly number[])[];
+  readonly frame: readonly number[];
+}
+
 /** A session: its name, and the revision of its project. */
 export interface SessionReport {
   readonly session: string;
   readonly revision: number;
 }
 
-/** Whether the player begins again at its end: off, this round is its last. */
+/** At which lines of its program the player holds, now and when it is played again. */
+export interface SetBreakpoints {
+  readonly type: "set_breakpoints";
+  readonly lines: readonly number[];
+}
+
+/** Tell this page from now on in another language; for the page that sends it only. */
+export interface SetLanguage {
+  readonly type: "set_language";
+  readonly language: "en" | "ru" | "uk";
+}
+
+/** Whether the player starts over at its end: off, this round is its last. */
 export interface SetLoop {
   readonly type: "set_loop";
   readonly on: boolean;
 }
 
 /** How fast the player runs: 1 is as planned. */
-export interface SetPace {
-  readonly type: "set_pace";
-  readonly pace: number;
+export interface SetRate {
+  readonly type: "set_rate";
+  readonly rate: number;
+}
+
+/** The samples of all sensors after some time, and where the arm is by them. */
+export interface SignalsReport {
+  readonly record: number;
+  readonly t: readonly number[];
+  readonly sensors: readonly SensorSignals[];
+  readonly frames: readonly number[];
+  readonly estimated_error: number | null;
+  readonly commanded_error: number | null;
+}
+
+/** Play one step of the scenario, then hold. */
+export interface SingleStep {
+  readonly type: "single_step";
 }
 
 /** One solution: joint values (° and mm), branch, what is left of an error (mm and °). */
@@ -573,18 +895,13 @@ export interface SolutionReport {
   readonly branch: string;
   readonly position_error: number;
   readonly rotation_error: number;
-  readonly free: FreeJointReport | null;
+  readonly free: readonly FreeJointReport[] | null;
 }
 
 /** All solutions for a pose; `why` says why there is none. */
 export interface SolutionsReport {
   readonly ik: IkReport;
   readonly why: WhyReport | null;
-}
-
-/** Play one step of the scenario, then hold. */
-export interface StepOn {
-  readonly type: "step_on";
 }
 
 /** One step that was tried: joint values (° or mm), ‖e‖ in mm, ‖Jᵀe‖, λ, ‖Δθ‖ in rad (m where joints slide). */
@@ -600,7 +917,7 @@ export interface StepRow {
 /** The same by Levenberg and Marquardt's method from a start; left out, from where the arm is. */
 export interface StepsQuestion {
   readonly pose: readonly [number, number, number, number, number, number];
-  readonly task?: "pose" | "position" | "approach" | "planar" | "planar-pose" | "scara";
+  readonly task?: "pose" | "position" | "approach" | "planar" | "planar-pose" | "scara" | null;
   readonly start?: readonly number[] | null;
   readonly damping?: number;
   readonly steps?: number;
@@ -618,7 +935,7 @@ export interface StepsReport {
 }
 
 /** Stop moving now, as fast as the limits allow. */
-export interface Stop {
+export interface StopMotion {
   readonly type: "stop";
 }
 
@@ -626,6 +943,13 @@ export interface Stop {
 export interface StopStep {
   readonly do: "stop";
   readonly note: string;
+}
+
+/** Where a run ended: joint values (° and mm), and the tool's pose (mm, degrees). */
+export interface ToolEnd {
+  readonly q: readonly number[];
+  readonly xyz: readonly [number, number, number];
+  readonly abc: readonly [number, number, number];
 }
 
 /** The fastest the tool gets: mm/s and °/s. */
@@ -642,22 +966,6 @@ export interface ToolPlan {
   readonly blend: number;
   readonly speed: number;
   readonly tool_speed: number | null;
-}
-
-/** Two parts that touch or come near: names, distance (mm, negative inside), and the two points (mm). */
-export interface Touch {
-  readonly first: string;
-  readonly second: string;
-  readonly distance: number;
-  readonly p_first: readonly [number, number, number];
-  readonly p_second: readonly [number, number, number];
-}
-
-/** The nearest pairs, and those that touch; sent when they change. */
-export interface Touches {
-  readonly type: "touches";
-  readonly nearest: readonly Touch[];
-  readonly contacts: readonly Touch[];
 }
 
 /** Go back by one edit. */
@@ -688,8 +996,9 @@ export interface Welcome {
 /** Why a target cannot be reached, and what comes nearest: joint values, pose, and gaps in mm and °. */
 export interface WhyReport {
   readonly reachable: boolean;
-  readonly code: string;
+  readonly code: MessageCode;
   readonly summary: string;
+  readonly parameters: { readonly [key in string]: unknown };
   readonly branches: readonly BranchReport[];
   readonly nearest_q: readonly number[];
   readonly nearest_xyz: readonly [number, number, number];
@@ -700,24 +1009,27 @@ export interface WhyReport {
 }
 
 export type Command =
-  | Edit
-  | Undo
-  | Redo
   | JogJoints
   | JogTool
   | MoveJoints
-  | MoveTool
-  | Stop
-  | Play
-  | Pause
-  | Resume
+  | StopMotion
+  | PausePlayer
+  | ResumePlayer
   | Seek
-  | StepOn
-  | SetPace
+  | SingleStep
+  | SetBreakpoints
+  | RunToLine
+  | SetRate
   | SetLoop
-  | Pick
-  | Place
+  | PickObject
+  | ReleaseObject
   | Record
+  | SetLanguage
+  | Edit
+  | Undo
+  | Redo
+  | MoveTool
+  | Play
   | ResetSimulation;
 
 export type Event =
@@ -725,7 +1037,980 @@ export type Event =
   | Welcome
   | Dragged
   | PlayerReport
-  | Touches
+  | Proximity
   | Holding
+  | RecordingReport
   | Notice
   | Failed;
+
+export const SUBPROTOCOL = "armlab.3";
+
+export const STATE_KIND = 1;
+
+export const STATE_VERSION = 3;
+
+export const STATE_HEADER_BYTES = 24;
+
+export const NUMBERS_PER_FRAME = 7;
+
+/** Little-endian. */
+export const STATE_HEADER = {
+  kind: { offset: 0, type: "u8" },
+  version: { offset: 1, type: "u8" },
+  axes: { offset: 2, type: "u8" },
+  bodies: { offset: 3, type: "u8" },
+  sequence: { offset: 4, type: "u32" },
+  time: { offset: 8, type: "f64" },
+  flags: { offset: 16, type: "u32" },
+  revision: { offset: 20, type: "u32" },
+} as const;
+
+/** Bits of a state's flags. */
+export const Flag = {
+  moving: 1,
+  jogging: 2,
+  playing: 4,
+  paused: 8,
+  holding: 16,
+  touching: 32,
+  recording: 64,
+  looping: 128,
+} as const;
+
+export const JOINT_ROWS = [
+  "q",
+  "qd",
+  "qdd",
+  "tau",
+  "command",
+  "command_qd",
+  "command_qdd",
+  "command_tau",
+] as const;
+
+export const STATE_EXTRAS = [
+  "gap",
+  "kinetic",
+  "potential",
+  "player_time",
+  "rate",
+  "lag",
+] as const;
+
+export const SCHEMES = [
+  "jerk",
+  "smooth",
+  "fastest",
+  "linear",
+  "trapezoid",
+  "cubic",
+  "quintic",
+  "natural",
+  "quartic-ends",
+  "clamped",
+  "4-3-4",
+  "3-5-3",
+  "3-3-3-3-3",
+] as const;
+
+export const MESSAGE_CODES = [
+  "abort",
+  "allan_too_short",
+  "already_holding",
+  "arc_after_g40",
+  "arc_too_tight",
+  "arc_with_via",
+  "arc_without_length",
+  "arc_without_radius",
+  "argument_pair",
+  "arm_frame",
+  "arm_plane",
+  "assembly_part",
+  "atan_form",
+  "axes_in_line",
+  "axes_missing",
+  "axes_parallel",
+  "axes_twice",
+  "axes_without_motion",
+  "axis_4",
+  "axis_missing",
+  "axis_zero",
+  "backlash_without_armature",
+  "bad_value",
+  "bar_not_positive",
+  "belt_with_mass",
+  "beyond_limits_nearest",
+  "bin_size",
+  "blend_without_corners",
+  "blend_without_line",
+  "body",
+  "body_is_fixed",
+  "body_is_held",
+  "body_key_missing",
+  "body_key_unknown",
+  "body_size_count",
+  "body_size_not_positive",
+  "body_with_file",
+  "bracket_open",
+  "branch",
+  "branch_out_of_reach",
+  "branch_outside_limit",
+  "branches",
+  "branches_only",
+  "breaks_not_growing",
+  "broad_missing",
+  "broad_not_numbers",
+  "cad_package",
+  "calls_too_deep",
+  "camera_size",
+  "cannot_hold_itself",
+  "cannot_hold_payload",
+  "cannot_listen",
+  "cannot_read",
+  "cannot_write",
+  "cells_outside",
+  "center_across",
+  "center_missing",
+  "centre_outside",
+  "checksum",
+  "clearance",
+  "closure_axis",
+  "code_unknown",
+  "code_unknown_g",
+  "code_unknown_m",
+  "collision_object",
+  "colour",
+  "com_needs_inertia",
+  "command",
+  "command_choice",
+  "comment_nested",
+  "comment_open",
+  "comparison_too_long",
+  "compensated_already",
+  "compensation_plane",
+  "compiling",
+  "condition_missing",
+  "configuration",
+  "configuration_and_values",
+  "configuration_outside_limits",
+  "configuration_unreachable",
+  "console_break",
+  "console_breakpoints",
+  "console_input",
+  "console_input_set",
+  "console_input_value",
+  "console_left",
+  "console_load",
+  "console_load_name",
+  "console_loaded",
+  "console_no_help",
+  "console_no_program",
+  "console_no_statement",
+  "console_nothing_runs",
+  "console_other_language",
+  "console_over",
+  "console_step",
+  "console_stopped",
+  "console_too_long",
+  "console_unknown_file",
+  "construction",
+  "contact",
+  "contact_mode",
+  "count_out_of_range",
+  "curvature_too_sharp",
+  "cycle_axes",
+  "cycle_word_missing",
+  "dae_broken",
+  "delay_negative",
+  "dh_and_frame",
+  "dh_columns",
+  "dh_convention",
+  "dh_convention_missing",
+  "dh_empty",
+  "dh_frame",
+  "dh_kind",
+  "dh_no_rows",
+  "dh_number",
+  "dh_row_count",
+  "dh_row_missing",
+  "dh_syntax",
+  "diagnose_one_pose",
+  "dialect",
+  "diameter_missing",
+  "direction_lost",
+  "distance",
+  "distance_negative",
+  "diverged",
+  "division_by_zero",
+  "drive_count",
+  "drive_effort",
+  "drive_value",
+  "drives_by_name",
+  "duration_outside",
+  "dwell",
+  "dwell_negative",
+  "elbow_straight",
+  "elbow_straight_wrist",
+  "empty_path",
+  "end_rate_beyond_limit",
+  "end_rate_not_taken",
+  "entry_arc",
+  "entry_too_short",
+  "equals_sign",
+  "exists_form",
+  "expression_name",
+  "expression_syntax",
+  "expression_too_long",
+  "expression_value",
+  "factor",
+  "factor_not_positive",
+  "fanuc_macro",
+  "fbx_broken",
+  "feed_alone",
+  "feed_missing",
+  "feed_negative",
+  "feed_not_held",
+  "feed_per_turn",
+  "feed_zero",
+  "ffmpeg_failed",
+  "file_empty",
+  "file_exists",
+  "file_is_folder",
+  "file_missing",
+  "file_name",
+  "file_name_too_long",
+  "file_not_regular",
+  "file_not_relative",
+  "file_outside",
+  "file_suffix",
+  "file_too_large",
+  "file_unreadable",
+  "file_unwritable",
+  "filter",
+  "first_axis",
+  "first_revolute",
+  "fixed_kind_with_mass",
+  "flat_hull",
+  "folder_read_only",
+  "folder_too_large",
+  "folder_unwritable",
+  "forearm",
+  "forearm_turn",
+  "foreign_snapshot",
+  "formula_too_long",
+  "four_bar_open",
+  "four_points_needed",
+  "fps_outside",
+  "frame_index",
+  "frame_named_world",
+  "friction_negative",
+  "function_without_bracket",
+  "g10_l",
+  "g10_nothing",
+  "g10_r",
+  "g53_compensated",
+  "g53_motion",
+  "gcode_binary",
+  "gcode_controller_line",
+  "gcode_empty",
+  "gcode_endless",
+  "gcode_extruder",
+  "gcode_flat",
+  "gcode_grbl_code",
+  "gcode_parallel_axes",
+  "gcode_partner_missing",
+  "gcode_printer_code",
+  "gcode_probe_missed",
+  "gcode_rest",
+  "gltf_broken",
+  "gltf_buffer",
+  "gltf_extension",
+  "gouging",
+  "grasp",
+  "gravity_compensation_mixed",
+  "hand_over_axis",
+  "helix_end",
+  "help",
+  "hierarchy_of_closed_chain",
+  "http",
+  "if_missing",
+  "import_ended",
+  "import_joints_missing",
+  "import_memory",
+  "import_nothing",
+  "import_several",
+  "import_time",
+  "import_unknown",
+  "imu_column_missing",
+  "imu_empty",
+  "imu_force_unit",
+  "imu_gap",
+  "imu_no_header",
+  "imu_not_even",
+  "imu_parquet",
+  "imu_place",
+  "imu_rate_unit",
+  "imu_row",
+  "imu_row_not_finite",
+  "imu_time_backwards",
+  "imu_too_long",
+  "imu_too_short",
+  "imu_twice",
+  "imu_unit",
+  "imu_units_mixed",
+  "imu_without_truth",
+  "imu_without_velocity",
+  "index_outside",
+  "inertia_impossible",
+  "inertia_needs_mass",
+  "inertia_not_simulable",
+  "inertia_not_symmetric",
+  "inertia_of_other_mass",
+  "inertia_off",
+  "inertia_without_mass",
+  "input_mode",
+  "input_timeout",
+  "input_words",
+  "internal",
+  "interpolation",
+  "invalid_request",
+  "is_a_folder",
+  "jog_stopped",
+  "joint_1",
+  "joint_2",
+  "joint_3",
+  "joint_4",
+  "joint_5",
+  "joint_6",
+  "joint_axis",
+  "joint_count",
+  "joint_count_differs",
+  "joint_count_range",
+  "joint_kind",
+  "joint_motion_too_large",
+  "joint_name_twice",
+  "joint_not_supported",
+  "joint_outside",
+  "joint_value_outside",
+  "joint_value_too_large",
+  "joint_values_expected",
+  "joint_without_inertia",
+  "joints_outside",
+  "json_before_name",
+  "json_number_too_long",
+  "json_syntax",
+  "key_twice",
+  "krl_argument_missing",
+  "krl_arithmetic",
+  "krl_axes_ignored",
+  "krl_axis_not_finite",
+  "krl_bad_zip",
+  "krl_bas",
+  "krl_bas_command",
+  "krl_binary",
+  "krl_blocks_too_deep",
+  "krl_closes_nothing",
+  "krl_constant",
+  "krl_data_missing",
+  "krl_declared_twice",
+  "krl_defined_twice",
+  "krl_direction",
+  "krl_division",
+  "krl_domain",
+  "krl_endless_loop",
+  "krl_error_variable",
+  "krl_exit",
+  "krl_expected",
+  "krl_expression",
+  "krl_expression_missing",
+  "krl_external_axes",
+  "krl_external_tool",
+  "krl_flat_arc",
+  "krl_for_variable",
+  "krl_in_spline",
+  "krl_index_type",
+  "krl_interrupt",
+  "krl_kinematics",
+  "krl_label_twice",
+  "krl_letter",
+  "krl_line_ends",
+  "krl_line_too_long",
+  "krl_machine_limit",
+  "krl_many_files",
+  "krl_name_expected",
+  "krl_nested",
+  "krl_no_array",
+  "krl_no_interrupt",
+  "krl_no_modules",
+  "krl_no_routine",
+  "krl_no_value",
+  "krl_not_a_letter",
+  "krl_not_a_number",
+  "krl_not_a_position",
+  "krl_not_a_structure",
+  "krl_not_executable",
+  "krl_not_finite",
+  "krl_not_here",
+  "krl_not_indexed",
+  "krl_number_missing",
+  "krl_one_letter",
+  "krl_operators",
+  "krl_option",
+  "krl_outside",
+  "krl_overflow",
+  "krl_override",
+  "krl_pulse",
+  "krl_read_only",
+  "krl_rest",
+  "krl_resume",
+  "krl_return_missing",
+  "krl_return_value",
+  "krl_signal",
+  "krl_signal_number",
+  "krl_spline_segments",
+  "krl_statement",
+  "krl_status",
+  "krl_step_zero",
+  "krl_too_large",
+  "krl_too_many_axes",
+  "krl_trigger",
+  "krl_turn",
+  "krl_unassigned",
+  "krl_unclosed",
+  "krl_unknown_function",
+  "krl_unknown_module",
+  "krl_unknown_name",
+  "krl_unknown_routine",
+  "krl_varstate",
+  "krl_wait",
+  "krl_wait_too_long",
+  "krl_which_module",
+  "language",
+  "last_revolute",
+  "lathe",
+  "law_of_cosines",
+  "length_not_positive",
+  "lengths",
+  "lengths_agree",
+  "letter_unknown",
+  "level_not_finite",
+  "limit_count",
+  "limit_missing",
+  "limit_not_positive",
+  "limit_reached",
+  "limits_reversed",
+  "limits_shape",
+  "limits_too_large",
+  "line_number",
+  "line_too_long",
+  "lines_reversed",
+  "link",
+  "link_count",
+  "link_without_mass",
+  "linkage_closure",
+  "linkage_counts",
+  "linkage_driven",
+  "linkage_open",
+  "linkage_parent",
+  "loop_missing",
+  "loose_with_belt",
+  "lower_not_below_upper",
+  "m98_words",
+  "mass_below_links",
+  "mass_negative",
+  "mass_not_positive",
+  "mass_not_simulable",
+  "mass_off",
+  "masses_estimated",
+  "mesh_empty",
+  "mesh_faces",
+  "mesh_index",
+  "mesh_kind",
+  "mesh_no_area",
+  "mesh_numbers",
+  "mesh_scale",
+  "mesh_too_large",
+  "mesh_too_many_triangles",
+  "mesh_too_many_vertices",
+  "meshes_too_many_triangles",
+  "message_too_short",
+  "metres",
+  "missing_argument",
+  "mjcf_class",
+  "mjcf_coordinate",
+  "mjcf_euler",
+  "mjcf_include",
+  "mjcf_joint_type",
+  "mjcf_name_twice",
+  "mjcf_number",
+  "mjcf_pattern",
+  "mjcf_too_large",
+  "mjcf_value_count",
+  "motion_exceeds_limits",
+  "motion_not_planned",
+  "motion_outside_joint_limits",
+  "motion_touches",
+  "move_arc",
+  "move_arc_keys",
+  "move_curve",
+  "move_goal_missing",
+  "move_goals",
+  "move_helix",
+  "move_joint_keys",
+  "move_joints",
+  "move_straight",
+  "move_through_empty",
+  "move_tool_keys",
+  "move_unreachable",
+  "name_empty",
+  "name_not_printable",
+  "name_open",
+  "name_read_only",
+  "name_twice",
+  "name_unknown",
+  "names_twice",
+  "negative_distance",
+  "negative_width",
+  "nested_too_deeply",
+  "no_access",
+  "no_determinant",
+  "no_duration",
+  "no_ffmpeg",
+  "no_fingers",
+  "no_forces",
+  "no_free_port",
+  "no_friction",
+  "no_goal",
+  "no_imu_messages",
+  "no_inertia_moved",
+  "no_joint_names",
+  "no_motion_found",
+  "no_page",
+  "no_paths",
+  "no_plan",
+  "no_program",
+  "no_scenario",
+  "no_such_column",
+  "no_such_folder",
+  "no_such_joint",
+  "no_timing",
+  "no_trajectory",
+  "no_value",
+  "noise_value",
+  "not_a_bag",
+  "not_a_drive",
+  "not_a_list_of_names",
+  "not_a_name",
+  "not_a_number",
+  "not_a_pair",
+  "not_a_rotation",
+  "not_a_scene",
+  "not_a_tool",
+  "not_a_trajectory",
+  "not_cdr",
+  "not_finite",
+  "not_found",
+  "not_hdf5",
+  "not_mat",
+  "not_mcap",
+  "not_numbers",
+  "not_positive",
+  "not_simulable",
+  "not_text",
+  "not_text_file",
+  "not_utf8",
+  "not_whole",
+  "nothing_held",
+  "nothing_moves",
+  "nothing_played",
+  "nothing_recorded",
+  "nothing_to_redo",
+  "nothing_to_undo",
+  "nothing_travelled",
+  "number_outside",
+  "number_too_large",
+  "numbers_missing",
+  "o_word_first",
+  "o_word_rest",
+  "o_word_unknown",
+  "obj_corner",
+  "obj_corner_count",
+  "obj_index",
+  "one_configuration_needed",
+  "one_number_per_joint",
+  "one_pose_only",
+  "operator_unknown",
+  "option_out_of_range",
+  "orders_outside",
+  "orientation",
+  "orientation_not_free",
+  "other_joints",
+  "other_page",
+  "out_of_reach",
+  "output_lost",
+  "overlap_at_start",
+  "parallelogram_flat",
+  "parameter_file_line",
+  "part_count",
+  "part_outside",
+  "path_cusp",
+  "path_gap",
+  "path_length",
+  "path_length_outside",
+  "path_without_motion",
+  "pause",
+  "peck",
+  "peck_count",
+  "pick",
+  "pick_fixed",
+  "pick_holding",
+  "pick_nearest",
+  "pick_nothing",
+  "pick_too_far",
+  "pieces_shape",
+  "place",
+  "place_nothing",
+  "placed_by_default",
+  "placed_out_of_reach",
+  "play_too_long",
+  "player_dropped",
+  "player_ended",
+  "ply_broken",
+  "point_beyond_limits",
+  "point_in_plane",
+  "point_on_axis",
+  "point_outside",
+  "points_on_line",
+  "polar_with_xy",
+  "port_words",
+  "port_words_p",
+  "pose_beyond_limits",
+  "pose_last_row",
+  "power_of_negative",
+  "preset",
+  "probe",
+  "probe_nowhere",
+  "probe_per_turn",
+  "program_endless",
+  "program_suffix",
+  "program_too_long",
+  "program_without_motion",
+  "push_fixed_body",
+  "q_and_configuration",
+  "r_below_bottom",
+  "radians",
+  "radii_differ",
+  "radius_and_center",
+  "radius_no_chord",
+  "radius_too_small",
+  "radius_zero",
+  "rate_not_positive",
+  "rate_not_possible",
+  "reachable",
+  "reached",
+  "read_input",
+  "read_only",
+  "recorder_closed",
+  "recording",
+  "recording_cut",
+  "recording_damaged",
+  "recording_empty",
+  "recording_full",
+  "recording_in_memory",
+  "recording_message",
+  "recording_shape",
+  "recording_summary_cut",
+  "recording_too_large",
+  "recording_too_large_unpacked",
+  "records_and_mounts",
+  "records_not_together",
+  "reflection",
+  "repeated_point",
+  "repeats",
+  "return_outside",
+  "right",
+  "right_for_these_lengths",
+  "robot",
+  "robot_differs_from_catalog",
+  "robot_missing",
+  "robot_not_in_catalog",
+  "roll",
+  "rounded",
+  "row_counts_differ",
+  "same_frames",
+  "same_group",
+  "same_points",
+  "samples_outside",
+  "say",
+  "scenario",
+  "scenario_arm_missing",
+  "scenario_empty",
+  "scenario_file_outside",
+  "scenario_from_stdin",
+  "scenario_steps_missing",
+  "scenario_without_motion",
+  "scene",
+  "scene_body",
+  "scene_name_twice",
+  "scene_robot",
+  "scene_text_too_large",
+  "scene_too_large",
+  "scene_without_arm",
+  "scene_without_robot",
+  "scheme",
+  "script_endless_loop",
+  "script_expression",
+  "script_not_allowed",
+  "script_not_text",
+  "script_syntax",
+  "script_too_deep",
+  "script_too_long",
+  "script_unknown_function",
+  "script_unknown_name",
+  "sdf_no_model",
+  "sdf_value",
+  "second_revolute",
+  "seed_negative",
+  "sensor_gone",
+  "session",
+  "set_output",
+  "setting_form",
+  "shape_count",
+  "shape_finish",
+  "shape_has_no_points",
+  "shape_kind",
+  "shape_needs_points",
+  "shape_not_a_hull",
+  "shape_size_count",
+  "shape_size_count_range",
+  "shape_size_not_finite",
+  "shape_size_not_positive",
+  "shape_too_thin",
+  "shapes_differ",
+  "share_outside",
+  "sign",
+  "simulated_body",
+  "simulated_robot",
+  "singular",
+  "skin_body",
+  "skin_not_finite",
+  "skin_not_positive",
+  "slide_at_axis",
+  "solutions_found",
+  "source_key",
+  "source_value",
+  "speed_and_belt",
+  "speed_negative",
+  "spindle_stands",
+  "spline_axes",
+  "spline_controls",
+  "spline_controls_end",
+  "spline_controls_start",
+  "spline_first",
+  "spline_plane",
+  "spline_slopes",
+  "stale",
+  "start_count",
+  "start_off_path",
+  "start_outside_limits",
+  "state_missing",
+  "statement",
+  "status_without_wrist",
+  "step_broken",
+  "step_count",
+  "step_not_positive",
+  "steps_outside",
+  "stl_cut_off",
+  "stl_end_missing",
+  "stl_too_short",
+  "stl_vertex_count",
+  "stop",
+  "stop_outside",
+  "stroke",
+  "structure",
+  "sub_unknown",
+  "sum_of_three",
+  "table_size",
+  "tap_direction",
+  "target_outside",
+  "target_shape",
+  "task_cannot_move",
+  "task_mask",
+  "task_without_rows",
+  "tau_too_large",
+  "text_not_printable",
+  "text_with_meshes",
+  "third_revolute",
+  "thread_count_outside",
+  "threshold_not_positive",
+  "time_backwards",
+  "time_count",
+  "time_not_positive",
+  "time_outside",
+  "time_range",
+  "time_too_short",
+  "times_not_growing",
+  "times_not_taken",
+  "times_of_tool_path",
+  "times_outside",
+  "timestep_outside",
+  "timing",
+  "toml_number_too_long",
+  "toml_syntax",
+  "too_few_axes",
+  "too_few_frames",
+  "too_few_points",
+  "too_few_poses",
+  "too_large",
+  "too_large_to_simulate",
+  "too_long",
+  "too_many_arguments",
+  "too_many_bends",
+  "too_many_commands",
+  "too_many_frames",
+  "too_many_m",
+  "too_many_names",
+  "too_many_pictures",
+  "too_many_points",
+  "too_many_rows",
+  "too_many_samples",
+  "too_many_sessions",
+  "too_many_shapes",
+  "too_many_turns",
+  "too_many_values",
+  "too_slow",
+  "too_small",
+  "too_weak_to_hold",
+  "tool",
+  "tool_axis",
+  "tool_axis_zero",
+  "tool_cannot_stay_upright",
+  "tool_kind",
+  "tool_limit_not_positive",
+  "tool_number",
+  "tool_path_missing",
+  "tool_q",
+  "tool_speed_of_joints",
+  "tool_table_line",
+  "tool_turn",
+  "tool_unknown",
+  "torque_estimated",
+  "torque_too_low",
+  "torque_unknown",
+  "trace_one_pose",
+  "track_one_pose",
+  "trajectory_gap",
+  "trajectory_start",
+  "translate_over_source",
+  "translate_too_long",
+  "translation_differs",
+  "translation_flattened",
+  "translation_place",
+  "translation_run",
+  "translation_signals",
+  "turns",
+  "twist_count",
+  "undecided",
+  "unknown_at_limits",
+  "unknown_body",
+  "unknown_collision_object",
+  "unknown_command",
+  "unknown_configuration",
+  "unknown_construction",
+  "unknown_contact_mode",
+  "unknown_dialect",
+  "unknown_filter",
+  "unknown_grasp",
+  "unknown_host",
+  "unknown_interpolation",
+  "unknown_joint",
+  "unknown_language",
+  "unknown_link",
+  "unknown_option",
+  "unknown_plane",
+  "unknown_preset",
+  "unknown_quantity",
+  "unknown_recording",
+  "unknown_robot",
+  "unknown_scenario",
+  "unknown_scene",
+  "unknown_scene_body",
+  "unknown_scene_robot",
+  "unknown_scheme",
+  "unknown_section",
+  "unknown_session",
+  "unknown_simulated_body",
+  "unknown_simulated_robot",
+  "unknown_spline_ends",
+  "unknown_structure",
+  "unknown_task",
+  "unknown_timing",
+  "unknown_tool",
+  "unreachable",
+  "urdf_attribute_empty",
+  "urdf_attribute_missing",
+  "urdf_axis_count",
+  "urdf_cycle",
+  "urdf_cycle_apart",
+  "urdf_element_missing",
+  "urdf_joint_type",
+  "urdf_length_negative",
+  "urdf_link_missing",
+  "urdf_name",
+  "urdf_name_twice",
+  "urdf_no_links",
+  "urdf_not_a_number",
+  "urdf_number_too_large",
+  "urdf_root",
+  "urdf_tip_not_below_base",
+  "urdf_too_large",
+  "urdf_value_count",
+  "usage",
+  "value_count",
+  "value_expected",
+  "value_missing",
+  "value_refused",
+  "value_too_large",
+  "velocity_limit_missing",
+  "wait",
+  "wait_never_ends",
+  "wait_until",
+  "where_is",
+  "word_twice",
+  "word_unused",
+  "wrist_decoupling",
+  "wrist_joints",
+  "wrong",
+  "wrong_host",
+  "wrong_joint_count",
+  "wrong_number_count",
+  "wrong_origin",
+  "wrong_shape",
+  "wrong_target",
+  "wrong_width",
+  "x_not_growing",
+  "xacro",
+  "xacro_argument",
+  "xacro_block",
+  "xacro_circle",
+  "xacro_command",
+  "xacro_condition",
+  "xacro_endless",
+  "xacro_include",
+  "xacro_macro",
+  "xacro_parameter",
+  "xacro_problem",
+  "xml_doctype",
+  "xml_entity",
+  "xml_syntax",
+  "xml_text",
+  "yaml_syntax",
+  "zero_axis",
+  "zero_quaternion",
+  "zip_bomb",
+  "zip_broken",
+  "zip_path",
+  "zip_too_large",
+] as const;
+
+export type MessageCode = (typeof MESSAGE_CODES)[number];

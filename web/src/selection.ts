@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 
 export type Kind = "arm" | "link" | "tool" | "body" | "pose";
 
-/** A link or body by its name, a kept pose by its id; the arm and the tool need none. */
+/** A link or body by its name, a saved pose by its id; the arm and the tool need none. */
 export interface Selected {
   readonly kind: Kind;
   readonly name: string;

@@ -1,19 +1,19 @@
-/** Which session this page looks at: kept in the browser, found again after a reload, made anew after a restart. */
+/** Which session this page looks at: remembered in the browser, found again after a reload, recreated after a restart. */
 
 import { effect, signal } from "@preact/signals";
-import { goal } from "./acts";
 import { asFailure, createSession, fetchRobots } from "./api";
 import { handlers } from "./events";
+import { goal } from "./goal";
 import { history } from "./history";
-import { t } from "./i18n";
-import { inWords } from "./i18n/phrasebook";
-import { keepStance, keptProject, keptStance, writeDown } from "./kept";
+import { language, onLanguage, t } from "./i18n";
+import { saveStance, savedProject, savedStance, writeDown } from "./saved";
 import { followSlow, is, live, takeState } from "./live";
 import { forget, recall, remember } from "./memory";
 import { dispatch } from "./messages";
 import { doc, editor } from "./project";
 import type { Project } from "./protocol.gen";
-import { say } from "./toasts";
+import { forgetReload, reloadOnce } from "./reload";
+import { say, unsayAll } from "./toasts";
 import { link, type Socket, useWire, Wire } from "./wire";
 
 /** The session's name: part of the addresses of api.ts. */
@@ -41,6 +41,14 @@ export function startSession(): void {
     editor.onLost();
     goal.value = null;
   });
+  onLanguage(() => {
+    unsayAll();
+    wire.send({ type: "set_language", language: language.peek() });
+  });
+  effect(() => {
+    if (link.value === "stale") reloadOnce();
+    else if (link.value === "open") forgetReload();
+  });
   effect(() => {
     followSlow();
     if (!is("moving")) noteStance();
@@ -60,14 +68,14 @@ export function startSession(): void {
 function noteStance(): void {
   const document = doc.peek();
   if (live.revision !== document?.revision || live.command.length === 0) return;
-  keepStance(document.project.arm.name, live.command);
+  saveStance(document.project.arm.name, live.command);
 }
 
-/** Return the kept session, or make one: from the kept project, where there is one. */
+/** Return the remembered session, or make one: from the saved project, where there is one. */
 async function currentSession(): Promise<string> {
   return alone(async () => {
-    const kept = recall("session");
-    const name = kept === null || kept === "" ? await makeSession(keptProject()) : kept;
+    const remembered = recall("session");
+    const name = remembered === null || remembered === "" ? await makeSession(savedProject()) : remembered;
     session.value = name;
     return name;
   });
@@ -83,16 +91,16 @@ async function makeSession(project: Project | null): Promise<string> {
 
 async function reopen(project: Project): Promise<string> {
   try {
-    const name = await createSession(project, keptStance(project.arm.name));
+    const name = await createSession(project, savedStance(project.arm.name));
     say("info", t("session.resumed"), { key: "session" });
     return name;
   } catch (reason) {
     const failure = asFailure(reason);
     if (failure.code === "network" || failure.code === "no_access") throw failure;
     const name = await createSession(null);
-    say("error", t("session.refused", { message: inWords(failure.message) }), {
+    say("error", t("session.refused", { message: failure.message }), {
       key: "session",
-      action: { text: t("session.save"), run: () => saveFile(project) },
+      actions: [{ text: t("session.save"), run: () => saveFile(project) }],
     });
     return name;
   }
@@ -126,7 +134,7 @@ export function saveFile(project: Project): void {
 }
 
 /** Return a name that every file system takes. */
-export function fileName(title: string): string {
+function fileName(title: string): string {
   const plain = title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}._-]+/gu, "-")

@@ -4,13 +4,18 @@ import { signal } from "@preact/signals";
 
 export type ToastKind = "info" | "good" | "warn" | "error";
 
+export interface ToastAction {
+  readonly text: string;
+  readonly run: () => void;
+}
+
 export interface Toast {
   readonly id: number;
   /** A newer toast of the same key takes the place of the older one. */
   readonly key: string;
   readonly kind: ToastKind;
   readonly text: string;
-  readonly action: { readonly text: string; readonly run: () => void } | null;
+  readonly actions: readonly ToastAction[];
   /** When it was said: milliseconds, as Date counts them. */
   readonly at: number;
 }
@@ -33,10 +38,10 @@ let lastId = 0;
 export function say(
   kind: ToastKind,
   text: string,
-  { key = text, action = null }: { key?: string; action?: Toast["action"] } = {},
+  { key = text, actions = [] }: { key?: string; actions?: readonly ToastAction[] } = {},
 ): void {
   lastId += 1;
-  const toast: Toast = { id: lastId, key, kind, text, action, at: Date.now() };
+  const toast: Toast = { id: lastId, key, kind, text, actions, at: Date.now() };
   show([...toasts.value.filter((other) => other.key !== key), toast].slice(-MOST));
   const isRepeated = said.value[0]?.text === text;
   said.value = [toast, ...said.value.slice(isRepeated ? 1 : 0)].slice(0, MOST_KEPT);
@@ -51,6 +56,11 @@ export function dismiss(id: number): void {
 export function unsay(key: string): void {
   const found = toasts.value.find((toast) => toast.key === key);
   if (found !== undefined) dismiss(found.id);
+}
+
+/** Take all toasts away: what they say is in a language that is not read any more. */
+export function unsayAll(): void {
+  show([]);
 }
 
 /** Let no toast go while somebody points at one or has the focus in it; afterwards each has its full time again. */
@@ -71,9 +81,9 @@ function show(wanted: readonly Toast[]): void {
   }
   if (wanted.length === 0) isHeld = false; // what went away tells neither that the pointer nor that the focus has left
   if (isHeld) return;
-  for (const { id, kind, action } of wanted) {
+  for (const { id, kind, actions } of wanted) {
     if (timers.has(id)) continue;
-    const lasts = action === null ? LASTS_MS[kind] : WITH_ACTION_MS;
+    const lasts = actions.length === 0 ? LASTS_MS[kind] : WITH_ACTION_MS;
     timers.set(
       id,
       setTimeout(() => dismiss(id), lasts),

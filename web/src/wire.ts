@@ -1,14 +1,15 @@
 /** The socket to the session: opened, watched, opened again; knows how to come back, not what the messages mean. */
 
 import { signal } from "@preact/signals";
+import { language } from "./i18n";
 import type { Command, SessionEvent } from "./messages";
+import { SUBPROTOCOL } from "./protocol.gen";
 
 /** "stale": the server is of another version, reload; "denied": this browser has no access. */
 export type Link = "connecting" | "open" | "lost" | "stale" | "denied";
 
 export const link = signal<Link>("connecting");
 
-const SUBPROTOCOL = "armlab.2";
 const FIRST_WAIT_MS = 300;
 const LONGEST_WAIT_MS = 3000;
 const SILENCE_MS = 5000;
@@ -149,7 +150,10 @@ export class Wire {
 
 /** Return the socket's address beside the page's own, also below a proxy's path. */
 export function liveAddress(session: string, page: string = location.href): string {
-  const address = new URL(`api/live?session=${encodeURIComponent(session)}`, page);
+  const address = new URL(
+    `api/live?session=${encodeURIComponent(session)}&language=${language.peek()}`,
+    page,
+  );
   address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
   address.hash = "";
   return address.href;

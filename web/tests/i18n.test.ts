@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { PAGE_CODES } from "../src/api";
 import {
   type Catalogue,
   formatNumber,
@@ -8,6 +9,7 @@ import {
   type Message,
   phrase,
 } from "../src/i18n/messages";
+import { MESSAGE_CODES } from "../src/protocol.gen";
 
 const FILES = import.meta.glob<Catalogue>("../src/i18n/*.json", { import: "default", eager: true });
 const SOURCES = import.meta.glob<string>("../src/**/*.{ts,tsx}", {
@@ -35,6 +37,17 @@ function patterns(language: Language, key: string): string[] {
 function placeholders(pattern: string): string[] {
   return [...new Set(pattern.match(/\{\w+\}/g) ?? [])].sort();
 }
+
+describe("texts of the page for a message of the server", () => {
+  test("belong to codes that there are", () => {
+    const codes = KEYS.filter((key) => /^(failed|failure)\./.test(key) && key !== "failure.retry").map(
+      (key) => key.split(".")[1],
+    );
+    const known: readonly string[] = [...MESSAGE_CODES, ...PAGE_CODES];
+    expect(codes.filter((code) => !known.includes(code ?? ""))).toEqual([]);
+    expect(codes.length).toBeGreaterThan(3);
+  });
+});
 
 describe("the catalogues", () => {
   test.each(PARTS)("of %s has a file in every language, with the same keys in the same order", (part) => {

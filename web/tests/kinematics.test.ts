@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   compact,
+  familiesOf,
   flatFrames,
   logScale,
   matrixAt,
   posturesOf,
   rotationOf,
+  spread,
   travelOf,
 } from "../src/panels/kinematics/numbers";
 import { branchWords, powerOfTen, scientific } from "../src/panels/kinematics/words";
@@ -26,8 +28,31 @@ describe("matrices", () => {
   });
 });
 
+describe("families of solutions", () => {
+  const free = (value: number, upper: number, step = 5) => [{ joint: "A3", value, lower: 0, upper, step }];
+  const member = (name: string, value: number, upper = 90, branch = "up") => ({
+    name,
+    branch,
+    free: free(value, upper),
+  });
+
+  it("are samples of one branch over one interval, in the order of the free joint", () => {
+    const exact = { name: "exact", branch: "up", free: free(3, 9, 0) };
+    const single = { name: "single", branch: "up", free: null };
+    const all = [member("c", 30), single, member("a", 10), member("other", 5, 40), exact, member("b", 20)];
+    const { alone, families } = familiesOf(all);
+    expect(alone.map(({ name }) => name)).toEqual(["single", "exact"]);
+    expect(families.map((one) => one.map(({ name }) => name))).toEqual([["a", "b", "c"], ["other"]]);
+  });
+
+  it("are thinned evenly, with both ends", () => {
+    expect(spread([0, 1, 2, 3, 4, 5, 6], 4)).toEqual([0, 2, 4, 6]);
+    expect(spread([1, 2], 4)).toEqual([1, 2]);
+  });
+});
+
 describe("solutions", () => {
-  it("the longest way is that of the joint that turns farthest", () => {
+  it("the longest travel is that of the joint that turns farthest", () => {
     expect(travelOf([0, -90, 10], [5, 0, 10])).toEqual({ joint: 1, size: 90 });
   });
 

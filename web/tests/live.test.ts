@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { History } from "../src/history";
 import { decodeState, Flag, is, live, takeState, tick } from "../src/live";
+import { STATE_VERSION } from "../src/protocol.gen";
 
 const AXES = 2;
 const BODIES = 1;
@@ -10,7 +11,7 @@ function sample(
   time = 12.5,
   flags: number = Flag.moving | Flag.recording,
   kind = 1,
-  version = 2,
+  version = STATE_VERSION as number,
 ): ArrayBuffer {
   const floats = 8 * AXES + 7 * (AXES + 2 + BODIES) + 6;
   const buffer = new ArrayBuffer(24 + 4 * floats);
@@ -45,12 +46,12 @@ describe("a state", () => {
     expect([state.frames[0], state.frames[27]]).toEqual([16.5, 43.5]);
     expect([...state.bodies]).toEqual([44.5, 45.5, 46.5, 47.5, 48.5, 49.5, 50.5]);
     expect([state.gap, state.kinetic, state.potential]).toEqual([51.5, 52.5, 53.5]);
-    expect([state.playerTime, state.pace, state.lag]).toEqual([54.5, 55.5, 56.5]);
+    expect([state.playerTime, state.rate, state.lag]).toEqual([54.5, 55.5, 56.5]);
   });
 
   test.each([
     ["another kind", sample(0, 0, 2)],
-    ["another version", sample(0, 0, 1, 3)],
+    ["another version", sample(0, 0, 1, 255)],
     ["too short", sample().slice(0, 20)],
     ["cut off", sample().slice(0, 100)],
     ["empty", new ArrayBuffer(0)],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { adopted, EMPTY, planOf, timesFor, withPoints, withScheme } from "../src/panels/planner/draft";
 import { curvesOf, limitsOf } from "../src/panels/planner/curves";
 import { moved, placeAt } from "../src/panels/poses/order";
-import { copyName, freeName } from "../src/panels/poses/kept";
+import { copyName, freeName } from "../src/panels/poses/saved";
 import type { JointPeak, JointRow, PlanReport } from "../src/protocol.gen";
 
 const kept = (...names: string[]) => names.map((name, i) => ({ id: `p${i}`, name, q: [0] }));

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Failure } from "../src/api";
 import type { Command } from "../src/messages";
 import { Editor, plainArm, withArm } from "../src/project";
-import type { Document, Edit, Project } from "../src/protocol.gen";
+import type { Document, Edit, MessageCode, Project } from "../src/protocol.gen";
 
 const PROJECT: Project = {
   schema: 1,
@@ -14,6 +14,8 @@ const PROJECT: Project = {
   poses: [],
   plan: null,
   scenario: null,
+  sensors: [],
+  program: null,
 };
 
 /** A server that takes edits one by one. */
@@ -41,8 +43,15 @@ class Server {
     this.editor.onDocument(newest);
   }
 
-  refuse(code: string): boolean {
-    return this.editor.onFailed({ type: "failed", command: "edit", code, message: "no", step: null });
+  refuse(code: MessageCode): boolean {
+    return this.editor.onFailed({
+      type: "failed",
+      command: "edit",
+      code,
+      message: "no",
+      step: null,
+      parameters: {},
+    });
   }
 }
 
@@ -96,9 +105,9 @@ describe("edits", () => {
     const first = server.editor.edit("length", titled("1"), true);
     const second = server.editor.edit("length", titled("2"), true, true);
     const third = server.editor.edit("length", titled("3"), true, true);
-    expect(server.edits.map((edit) => edit.joins)).toEqual([false]);
+    expect(server.edits.map((edit) => edit.coalesce)).toEqual([false]);
     server.accept();
-    expect(server.edits.map((edit) => edit.joins)).toEqual([false, true]);
+    expect(server.edits.map((edit) => edit.coalesce)).toEqual([false, true]);
     server.accept();
     expect(await Promise.all([first, second, third])).toEqual([null, null, null]);
     expect(server.document.project.title).toBe("Untitled123");
@@ -110,7 +119,7 @@ describe("edits", () => {
     void server.editor.edit("length", titled("3"), true);
     server.accept();
     server.accept();
-    expect(server.edits.map((edit) => edit.joins)).toEqual([false, true, false]);
+    expect(server.edits.map((edit) => edit.coalesce)).toEqual([false, true, false]);
     server.accept();
     expect(server.document.project.title).toBe("Untitled123");
   });
@@ -127,9 +136,9 @@ describe("edits", () => {
   test("that are refused say why, and the next one goes on", async () => {
     const bad = server.editor.edit("bad", titled("x"), true);
     const good = server.editor.edit("good", titled("y"), false);
-    expect(server.refuse("invalid_input")).toBe(true);
+    expect(server.refuse("overlap_at_start")).toBe(true);
     const failure: Failure | null = await bad;
-    expect(failure?.code).toBe("invalid_input");
+    expect(failure?.code).toBe("overlap_at_start");
     expect(server.edits[1]).toMatchObject({ label: "good", project: { title: "Untitledy" } });
     server.accept();
     expect(await good).toBeNull();
@@ -158,7 +167,14 @@ describe("edits", () => {
   test("another command's failure is not theirs", () => {
     void server.editor.edit("a", titled("a"), false);
     expect(
-      server.editor.onFailed({ type: "failed", command: "play", code: "x", message: "", step: null }),
+      server.editor.onFailed({
+        type: "failed",
+        command: "play",
+        code: "nothing_held",
+        message: "",
+        step: null,
+        parameters: {},
+      }),
     ).toBe(false);
   });
 });
@@ -173,6 +189,7 @@ test("another arm takes with it what was made for another number of joints", () 
     plan: { kind: "joint", points: [[0, 0, 0, 0, 0, 0]], scheme: "smooth", times: null, speed: 100 },
   };
   const after = withArm(before, "franka-panda", 7);
+  expect(after.sensors).toEqual([]);
   expect(after.arm).toEqual(plainArm("franka-panda"));
   expect(after.poses.map((pose) => pose.name)).toEqual(["seven"]);
   expect(after.plan).toBeNull();

@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PAUSE_MS, PERIOD_MS, Pull, Streak } from "../src/panels/arm/pull";
 
-type Made = readonly [value: number, joins: boolean];
+type Made = readonly [value: number, coalesce: boolean];
 
 /** A server that takes its time, and refuses what is above 100. */
 function bench(answerMs: number) {
@@ -12,8 +12,8 @@ function bench(answerMs: number) {
   let underWay = 0;
   let most = 0;
   const pull = new Pull<number>(
-    async (value, joins) => {
-      made.push([value, joins]);
+    async (value, coalesce) => {
+      made.push([value, coalesce]);
       underWay += 1;
       most = Math.max(most, underWay);
       await new Promise((resolve) => setTimeout(resolve, answerMs));
@@ -106,17 +106,21 @@ describe("a pull", () => {
     }
     pull.to(9);
     await vi.runAllTimersAsync();
-    expect(made.map(([, joins]) => joins)).toEqual([false, true, true, false]);
+    expect(made.map(([, coalesce]) => coalesce)).toEqual([false, true, true, false]);
   });
 });
 
 describe("a streak of typed values", () => {
   it("goes on for the same label, soon after, until it is ended", async () => {
     const streak = new Streak();
-    expect([streak.joins("X"), streak.joins("X"), streak.joins("Y")]).toEqual([false, true, false]);
+    expect([streak.coalesces("X"), streak.coalesces("X"), streak.coalesces("Y")]).toEqual([
+      false,
+      true,
+      false,
+    ]);
     await vi.advanceTimersByTimeAsync(PAUSE_MS + 1);
-    expect(streak.joins("Y")).toBe(false);
+    expect(streak.coalesces("Y")).toBe(false);
     streak.end();
-    expect(streak.joins("Y")).toBe(false);
+    expect(streak.coalesces("Y")).toBe(false);
   });
 });

@@ -6,23 +6,22 @@ import {
   newStep,
   reordered,
   stepAt,
-  stepIn,
-  wayOf,
+  pathOf,
   withGoal,
-  withoutStep,
-  withWay,
+  withoutPlace,
+  withPath,
 } from "../src/panels/scenario/steps";
 
 describe("steps", () => {
   const move = newMove([1, 2, 3]);
 
   it("change their way and drop what only the old one could have", () => {
-    const line = { ...withWay(move, "line", [0, 0, 0]), tool_speed: 100 };
-    expect(wayOf(line)).toBe("line");
-    const arc = withWay(line, "arc", [1, 2, 3]);
-    expect([wayOf(arc), arc.path, arc.arc]).toEqual(["arc", "joint", [1, 2, 3]]);
-    const joint = withWay(arc, "joint", [0, 0, 0]);
-    expect([wayOf(joint), joint.arc, joint.tool_speed]).toEqual(["joint", null, null]);
+    const line = { ...withPath(move, "line", [0, 0, 0]), tool_speed: 100 };
+    expect(pathOf(line)).toBe("line");
+    const arc = withPath(line, "arc", [1, 2, 3]);
+    expect([pathOf(arc), arc.path, arc.arc]).toEqual(["arc", "joint", [1, 2, 3]]);
+    const joint = withPath(arc, "joint", [0, 0, 0]);
+    expect([pathOf(joint), joint.arc, joint.tool_speed]).toEqual(["joint", null, null]);
   });
 
   it("have exactly one goal", () => {
@@ -40,20 +39,22 @@ describe("steps", () => {
     expect(reordered(steps, 0, 3)).toBe(steps);
   });
 
-  it("are found by time and in sentences", () => {
+  it("are found by time, and told without their place", () => {
     const legs = [
       { start: 0, end: 1, step: 0 },
       { start: 1, end: 2, step: 3 },
     ];
     expect([0, 0.5, 1.5, 2].map((time) => stepAt(legs, time))).toEqual([0, 0, 3, 3]);
     expect(stepAt([], 0)).toBe(-1);
-    expect([stepIn("step 12: too far"), stepIn("no step")]).toEqual([11, -1]);
-    expect(withoutStep("step 2: too far")).toBe("too far");
+    const placed = { message: "step 2: too far", parameters: { where: "step 2", problem: "too far" } };
+    expect(withoutPlace(placed)).toBe("too far");
+    expect(withoutPlace({ message: "no scenario", parameters: {} })).toBe("no scenario");
   });
 
-  it("fail where the session says, or the sentence, or else where it runs", () => {
-    expect(failedStep({ step: 4, message: "step 2: too far" }, 7)).toBe(4);
-    expect(failedStep({ step: null, message: "step 2: too far" }, 7)).toBe(1);
-    expect(failedStep({ message: "the tool holds nothing" }, 7)).toBe(7);
+  it("fail where the session says, or else where it runs", () => {
+    expect(failedStep({ step: 4 }, 7)).toBe(4);
+    expect(failedStep({ step: null, parameters: { step: 2 } }, 7)).toBe(1);
+    expect(failedStep({ step: null }, 7)).toBe(7);
+    expect(failedStep({}, 7)).toBe(7);
   });
 });

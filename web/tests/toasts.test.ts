@@ -12,7 +12,7 @@ afterEach(() => vi.useRealTimers());
 
 test("a message goes away by itself, one with a button later", () => {
   say("info", "plain");
-  say("info", "with a button", { action: { text: "Undo", run: () => undefined } });
+  say("info", "with a button", { actions: [{ text: "Undo", run: () => undefined }] });
   vi.advanceTimersByTime(7000);
   expect(shown()).toEqual(["with a button"]);
   vi.advanceTimersByTime(14_000);

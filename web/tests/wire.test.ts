@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { SessionEvent } from "../src/messages";
+import { SUBPROTOCOL } from "../src/protocol.gen";
 import { type Hands, link, liveAddress, type Socket, Wire } from "../src/wire";
 
 vi.stubGlobal("location", { href: "http://127.0.0.1:8090/lab/#ur5e" });
@@ -63,10 +64,10 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe("the wire", () => {
-  test("joins its session with the protocol's version, and hands on what comes", async () => {
+  test("coalesce its session with the protocol's version, and hands on what comes", async () => {
     await new Wire(hands).connect();
-    expect(last().url).toBe("ws://127.0.0.1:8090/lab/api/live?session=one");
-    expect(last().protocol).toBe("armlab.2");
+    expect(last().url).toBe("ws://127.0.0.1:8090/lab/api/live?session=one&language=en");
+    expect(last().protocol).toBe(SUBPROTOCOL);
     expect(link.value).toBe("connecting");
     last().greet();
     last().onmessage?.({ data: new ArrayBuffer(8) });
@@ -175,6 +176,6 @@ describe("the wire", () => {
 
 test("the address follows a proxy's path and its scheme", () => {
   expect(liveAddress("a b", "https://lab.example/arm/?x=1#y")).toBe(
-    "wss://lab.example/arm/api/live?session=a%20b",
+    "wss://lab.example/arm/api/live?session=a%20b&language=en",
   );
 });

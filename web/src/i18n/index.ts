@@ -1,6 +1,6 @@
 /** The page's words in the reader's language; `t` is a signal reader, so a change of language redraws the words. */
 
-import { signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { recall, remember } from "../memory";
 import {
   type Catalogue,
@@ -35,6 +35,17 @@ export function chooseLanguage(chosen: Language): void {
   applyLanguage(chosen);
 }
 
+/** Call `refresh` when another language is chosen: for what the server has said in the old one. */
+export function onLanguage(refresh: () => void): void {
+  let before = language.peek();
+  effect(() => {
+    const now = language.value;
+    if (now === before) return;
+    before = now;
+    untracked(refresh);
+  });
+}
+
 /** Return the sentence of `key` in the reader's language; a key that is not there shows itself. */
 export function t(key: Key, values: Values = {}): string {
   return phrase(language.value, CATALOGUES[language.value][key] ?? key, values);
@@ -49,6 +60,23 @@ export function isKey(key: string): boolean {
 export function word(group: "pose" | "estimated" | "unit", name: string): string {
   const key = `${group}.${name}`;
   return isKey(key) ? t(key) : name;
+}
+
+/** Return a message of the server as a sentence that stands alone: it begins with a capital. */
+export function sentence(message: string): string {
+  return message.charAt(0).toLocaleUpperCase(language.value) + message.slice(1);
+}
+
+/** Return the title of a scene or scenario that comes with armlab, in the reader's language. */
+export function builtinTitle(group: "scene" | "scenario", name: string, title: string): string {
+  const key = group === "scene" ? `scene.builtin.${name}` : `scenario.builtin.${name}`;
+  return isKey(key) ? t(key) : title;
+}
+
+/** Return what is said about a scenario that comes with armlab. */
+export function builtinNotes(name: string, notes: string): string {
+  const key = `scenario.builtinNotes.${name}`;
+  return isKey(key) ? t(key) : notes;
 }
 
 /** Return a unit as the reader writes it. */

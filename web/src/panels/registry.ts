@@ -64,5 +64,13 @@ export const PANELS: readonly Panel[] = [
     side: "bottom",
     load: () => import("./scenario"),
   },
+  {
+    id: "programs",
+    title: "programs.title",
+    icon: "program",
+    side: "bottom",
+    load: () => import("./programs"),
+  },
   { id: "plots", title: "plots.title", icon: "graph", side: "bottom", load: () => import("./plots") },
+  { id: "sensors", title: "sensors.title", icon: "sensor", side: "bottom", load: () => import("./sensors") },
 ];

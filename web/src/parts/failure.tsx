@@ -1,24 +1,20 @@
-/** `<FailureNote failure={…} />`: why there is no answer, in the reader's words, with a way to try again. */
+/** `<FailureNote failure={…} />`: why there is no answer, in the reader's words, with a button to try again. */
 
 import type { Failure } from "../api";
-import { isKey, t } from "../i18n";
-import { inWords } from "../i18n/phrasebook";
+import { isKey, sentence, t } from "../i18n";
 
-/** Return the sentence for a failure: ours where we know the code, else the server's own. */
-export function failureText(failure: Failure): string {
-  const { code, details } = failure;
-  const message = inWords(failure.message);
-  if (code === "unknown_name" && !failure.message.startsWith("no robot ")) return message;
-  const name = typeof details.name === "string" ? details.name : "";
+/** Return the text for a failure: ours where the page has one for its code, else the server's. */
+export function failureText({ code, message, parameters }: Failure): string {
+  const name = typeof parameters.name === "string" ? parameters.name : "";
   const key = `failure.${code}`;
-  return isKey(key) ? t(key, { name, message }) : t("failure.server_said", { message });
+  return isKey(key) ? t(key, { name }) : sentence(message);
 }
 
 export function FailureNote({ failure, onRetry }: { failure: Failure; onRetry?: () => void }) {
   return (
     <div class="card" data-kind="error" role="alert">
       <p>{failureText(failure)}</p>
-      {onRetry !== undefined && (
+      {onRetry !== undefined && !failure.isRefusal && (
         <button type="button" onClick={onRetry}>
           {t("failure.retry")}
         </button>

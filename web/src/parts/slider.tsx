@@ -1,7 +1,9 @@
 /** `<Slider label={…} value={…} lower={…} upper={…} onInput={…} />`: a range; arrows 1, with Shift 0.1, pages 10. */
 
+import { useMemo } from "preact/hooks";
 import { number, unit as unitWord } from "../i18n";
 import { clamp, rounded } from "../numbers";
+import { TouchIntent } from "./touch-intent";
 
 interface SliderProps {
   readonly label: string;
@@ -13,7 +15,7 @@ interface SliderProps {
   readonly step?: number;
   /** Where the track is filled from; 0 where that is inside. */
   readonly from?: number;
-  /** A mark on the track: where the thing really is, while the thumb is where it shall be. */
+  /** A mark on the track: where the thing really is, while the thumb is the target. */
   readonly actual?: number;
   /** A notch on the track, such as the value that it began with. */
   readonly notch?: number;
@@ -29,6 +31,7 @@ interface SliderProps {
 export function Slider(props: SliderProps) {
   const { label, value, lower, upper, unit = "", digits = 2, step = 1, from = 0, actual, notch } = props;
   const { says = (now: number) => `${number(now, digits)} ${unitWord(unit)}`.trim() } = props;
+  const touch = useMemo(() => new TouchIntent(), []);
   const share = (at: number): string =>
     `${(clamp((at - lower) / Math.max(upper - lower, 1e-9), 0, 1) * 100).toFixed(2)}%`;
   const move = (to: number): void => props.onInput(clamp(rounded(to, digits), lower, upper));
@@ -50,11 +53,26 @@ export function Slider(props: SliderProps) {
         disabled={props.disabled}
         aria-label={label}
         aria-valuetext={says(value)}
-        onPointerDown={props.onHold}
-        onPointerUp={props.onRelease}
-        onPointerCancel={props.onRelease}
+        onPointerDown={(event) => {
+          touch.onDown(event);
+          props.onHold?.();
+        }}
+        onPointerMove={(event) => touch.onMove(event)}
+        onPointerUp={(event) => {
+          const tapped = touch.onUp(event);
+          if (tapped !== null) move(tapped);
+          props.onRelease?.();
+        }}
+        onPointerCancel={(event) => {
+          touch.onCancel(event);
+          props.onRelease?.();
+        }}
         onChange={props.onRelease}
-        onInput={(event) => move(event.currentTarget.valueAsNumber)}
+        onInput={(event) => {
+          const { currentTarget: input } = event;
+          if (touch.onValue(input.valueAsNumber)) move(input.valueAsNumber);
+          else input.valueAsNumber = value;
+        }}
         onKeyDown={(event) => {
           const by = stepOf(event.key, event.shiftKey);
           if (by === null) return;

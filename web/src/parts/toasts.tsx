@@ -35,21 +35,22 @@ export function Toasts() {
   );
 }
 
-function One({ toast: { kind, text, action }, onClose }: { toast: Toast; onClose: () => void }) {
+function One({ toast: { kind, text, actions }, onClose }: { toast: Toast; onClose: () => void }) {
   return (
     <div class="toast" data-kind={kind}>
       <p>{text}</p>
-      {action !== null && (
+      {actions.map((action) => (
         <button
+          key={action.text}
           type="button"
           onClick={() => {
             action.run();
-            onClose();
+            if (actions.length === 1) onClose(); // of several, another one may be wanted, too
           }}
         >
           {action.text}
         </button>
-      )}
+      ))}
       <IconButton icon="close" label={t("toasts.dismiss")} onClick={onClose} />
     </div>
   );

@@ -1,4 +1,4 @@
-/** Transparent copies of the arm where it is not: other solutions, kept poses, the nearest reachable pose. */
+/** Transparent copies of the arm where it is not: other solutions, saved poses, the nearest reachable pose. */
 
 import { Color, type Group, MeshLambertMaterial } from "three";
 import type { Model } from "./model";

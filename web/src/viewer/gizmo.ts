@@ -7,7 +7,7 @@ import type { ViewColours } from "./colours";
 import { placeAt, placeAtPose, poseOf } from "./frames";
 import type { Stage } from "./stage";
 
-export interface GizmoWish {
+export interface GizmoOptions {
   readonly pose: Pose;
   readonly mode: "translate" | "rotate";
   /** Whose axes the handles have; "tool" are those of the thing itself. */
@@ -41,7 +41,7 @@ export class Gizmo {
   readonly #base = new Object3D();
   readonly #before = { position: new Vector3(), turn: new Quaternion(), handle: new Quaternion() };
   readonly #over = new AbortController();
-  #wish: GizmoWish | null = null;
+  #options: GizmoOptions | null = null;
   /** The pointer that drags. */
   #pointer = -1;
   #isPressed = false;
@@ -82,22 +82,22 @@ export class Gizmo {
   }
 
   /** Show the handles at a pose. */
-  attach(wish: GizmoWish): void {
-    const before = this.#wish;
-    this.#wish = wish;
-    if (before !== null && before.onTaken !== wish.onTaken) before.onTaken?.();
-    this.#controls.setMode(wish.mode);
-    if (!this.isDragging) this.follow(wish.pose);
+  attach(options: GizmoOptions): void {
+    const before = this.#options;
+    this.#options = options;
+    if (before !== null && before.onTaken !== options.onTaken) before.onTaken?.();
+    this.#controls.setMode(options.mode);
+    if (!this.isDragging) this.follow(options.pose);
     this.#controls.attach(this.#handle);
     this.#stage.draw();
   }
 
   /** Put the handles where the thing is now, unless they are being dragged. */
   follow(pose: Pose): void {
-    if (this.isDragging || this.#wish === null) return;
+    if (this.isDragging || this.#options === null) return;
     placeAtPose(this.#thing, pose);
     this.#handle.position.copy(this.#thing.position);
-    this.#handle.quaternion.copy(this.#axes(this.#wish.frame));
+    this.#handle.quaternion.copy(this.#axes(this.#options.frame));
     this.#stage.draw();
   }
 
@@ -106,7 +106,7 @@ export class Gizmo {
     if (frames.length === 0) return;
     const before = this.#base.quaternion.clone();
     placeAt(this.#base, frames, 0);
-    if (this.isDragging || this.#wish?.frame !== "base" || before.equals(this.#base.quaternion)) return;
+    if (this.isDragging || this.#options?.frame !== "base" || before.equals(this.#base.quaternion)) return;
     this.#handle.quaternion.copy(this.#base.quaternion);
     this.#stage.draw();
   }
@@ -114,7 +114,7 @@ export class Gizmo {
   /** Give a drag up: the thing is where it was. */
   cancel(): void {
     if (!this.isDragging) return;
-    const { onCancel } = this.#wish ?? {};
+    const { onCancel } = this.#options ?? {};
     this.#isCancelled = onCancel !== undefined;
     this.#controls.reset();
     this.#controls.pointerUp(null);
@@ -131,7 +131,7 @@ export class Gizmo {
   /** Take the handles away. */
   detach(): void {
     this.cancel();
-    this.#wish = null;
+    this.#options = null;
     this.#controls.detach();
     this.#stage.draw();
   }
@@ -142,7 +142,7 @@ export class Gizmo {
     this.#controls.dispose();
   }
 
-  #axes(frame: GizmoWish["frame"]): Quaternion {
+  #axes(frame: GizmoOptions["frame"]): Quaternion {
     if (frame === "tool") return this.#thing.quaternion;
     return frame === "base" ? this.#base.quaternion : new Quaternion();
   }
@@ -205,18 +205,18 @@ export class Gizmo {
     if (isDragging) {
       this.#before.turn.copy(this.#thing.quaternion);
       this.#before.handle.copy(this.#handle.quaternion);
-      this.#wish?.onStart?.();
+      this.#options?.onStart?.();
       return;
     }
     this.#controls.viewport = null;
-    if (!this.#isCancelled) this.#wish?.onEnd?.(poseOf(this.#thing));
+    if (!this.#isCancelled) this.#options?.onEnd?.(poseOf(this.#thing));
     this.follow(poseOf(this.#thing));
   }
 
   #onMoved(): void {
     this.#thing.position.copy(this.#handle.position);
     this.#thing.quaternion.copy(turned(this.#before.turn, this.#before.handle, this.#handle.quaternion));
-    if (!this.#isCancelled) this.#wish?.onMove(poseOf(this.#thing));
+    if (!this.#isCancelled) this.#options?.onMove(poseOf(this.#thing));
   }
 }
 

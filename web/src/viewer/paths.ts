@@ -1,4 +1,4 @@
-/** Lines in the view, some pixels wide: ways of the tool, planned (dashed) and travelled (solid). */
+/** Lines in the view, some pixels wide: paths of the tool, planned (dashed) and travelled (solid). */
 
 import { Color, type Group, Vector2 } from "three";
 import { Line2 } from "three/addons/lines/Line2.js";

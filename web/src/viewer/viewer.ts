@@ -14,7 +14,7 @@ import { Stage, type ViewFrom } from "./stage";
 import { Triad } from "./triad";
 
 export type { GhostStyle } from "./ghosts";
-export type { GizmoWish } from "./gizmo";
+export type { GizmoOptions } from "./gizmo";
 export type { PathStyle, PointMm } from "./paths";
 export type { Picked } from "./picking";
 export type { ViewFrom } from "./stage";

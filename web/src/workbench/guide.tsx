@@ -2,7 +2,7 @@
 
 import { computed, signal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { goal } from "../acts";
+import { goal } from "../goal";
 import { t } from "../i18n";
 import { is } from "../live";
 import { recall, remember } from "../memory";

@@ -5,14 +5,14 @@ import { record, stop } from "../acts";
 import { armTitle } from "../arm-title";
 import { sheet } from "../catalog";
 import { t } from "../i18n";
-import { inWords } from "../i18n/phrasebook";
-import { is, live } from "../live";
+import { followSlow, is, live } from "../live";
 import { Icon } from "../parts/icon";
 import { IconButton } from "../parts/icon-button";
 import { LiveNumber } from "../parts/live-number";
 import { Segments } from "../parts/segments";
 import { doc, edit, project, redo, undo } from "../project";
 import type { Project } from "../protocol.gen";
+import { clock, recordedSeconds } from "../recording";
 import { HelpDialog } from "./help-dialog";
 import { shape, sizes, drawerOpen, toggle } from "./layout";
 import { ProjectMenu } from "./project-menu";
@@ -54,13 +54,13 @@ function UndoButtons() {
     <div class="header-group undo" role="group" aria-label={t("edit.label")}>
       <IconButton
         icon="undo"
-        label={last === null ? t("edit.undo") : t("edit.undoWhat", { what: inWords(last) })}
+        label={last === null ? t("edit.undo") : t("edit.undoWhat", { what: last })}
         disabled={last === null}
         onClick={undo}
       />
       <IconButton
         icon="redo"
-        label={next === null ? t("edit.redo") : t("edit.redoWhat", { what: inWords(next) })}
+        label={next === null ? t("edit.redo") : t("edit.redoWhat", { what: next })}
         disabled={next === null}
         onClick={redo}
       />
@@ -110,13 +110,20 @@ function RecordButton() {
       type="button"
       class="record-button"
       aria-pressed={isRecording}
+      aria-label={t("record.label")}
       title={t(isRecording ? "record.stop" : "record.start")}
       onClick={() => record(!isRecording)}
     >
       <Icon name="record" />
-      <span>{t("record.label")}</span>
+      {isRecording ? <RecordTime /> : <span>{t("record.label")}</span>}
     </button>
   );
+}
+
+/** How long the recording has run: also seen where there is no room for words. */
+function RecordTime() {
+  followSlow();
+  return <time class="record-time">{clock(recordedSeconds() ?? 0)}</time>;
 }
 
 function StopButton() {

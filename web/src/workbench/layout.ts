@@ -17,7 +17,7 @@ export interface Sizes {
   readonly bottomOpen: boolean;
 }
 
-export const FIRST_SIZES: Sizes = { left: 208, right: 388, bottom: 232, leftOpen: true, bottomOpen: true };
+const FIRST_SIZES: Sizes = { left: 208, right: 388, bottom: 232, leftOpen: true, bottomOpen: true };
 const LOWER = { left: 160, right: 300, bottom: 120 } as const;
 /** Where the panels are below the view, in px: the least that is theirs, the head, and the closed lower dock. */
 const LOWEST_RIGHT = 140;
@@ -39,7 +39,7 @@ export const shape = computed<"wide" | "middle" | "narrow">(() => {
 /** On small screens the tree opens over the view. */
 export const drawerOpen = signal(false);
 /** The chosen tab of each side. */
-export const chosenTabs = signal<Readonly<Record<Side, string>>>({ right: "jog", bottom: "" });
+const chosenTabs = signal<Readonly<Record<Side, string>>>({ right: "jog", bottom: "" });
 
 /** Take up sizes and tabs of the last visit, and keep them from now on. */
 export function startLayout(): void {

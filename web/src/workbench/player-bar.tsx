@@ -1,21 +1,22 @@
 /** The bar of the player: play and pause, where in the motion we are, how fast, and whether it begins again. */
 
 import { signal, useSignalEffect } from "@preact/signals";
-import { pause, play, type Playable, resume, seek, setLoop, setPace } from "../acts";
+import { pause, play, playAgain, type Playable, resume, seek, setLoop, setRate } from "../acts";
 import { notice, player, welcome } from "../events";
 import { number, shortNumber, t, unit } from "../i18n";
 import { followSlow, is, live, slowTick } from "../live";
 import { IconButton } from "../parts/icon-button";
+import { Slider } from "../parts/slider";
 import { project } from "../project";
 import type { PlayerReport } from "../protocol.gen";
 
-const PACES = [0.1, 0.25, 0.5, 1, 2, 4] as const;
+const RATES = [0.1, 0.25, 0.5, 1, 2, 4] as const;
 const AT_END_S = 0.02;
 
 /** Whether what is played begins again at its end. */
 export const isLooping = signal(false);
 /** How fast it is played; what is made next is played as fast. */
-const pace = signal(1);
+const rate = signal(1);
 
 /** Whether the player does not know of the last choice yet, because it held nothing. */
 let isUntold = false;
@@ -35,7 +36,7 @@ export function PlayerBar() {
   const held = player.value;
   const next = held?.what === "none" || held === null ? playable() : held.what;
   useSignalEffect(() => {
-    if (player.value !== null && pace.peek() !== 1) setPace(pace.peek());
+    if (player.value !== null && rate.peek() !== 1) setRate(rate.peek());
   });
   return (
     <div class="player" role="group" aria-label={t("player.label")} data-what={held?.what ?? "none"}>
@@ -47,16 +48,16 @@ export function PlayerBar() {
         onClick={() => (isLooping.value = !isLooping.value)}
       />
       <Scrubber held={held} />
-      <label class="pace" title={t("player.pace")}>
-        <span class="unseen">{t("player.pace")}</span>
+      <label class="rate" title={t("player.rate")}>
+        <span class="unseen">{t("player.rate")}</span>
         <select
-          value={String(pace.value)}
+          value={String(rate.value)}
           onChange={(event) => {
-            pace.value = Number(event.currentTarget.value);
-            if (held !== null) setPace(pace.value);
+            rate.value = Number(event.currentTarget.value);
+            if (held !== null) setRate(rate.value);
           }}
         >
-          {PACES.map((choice) => (
+          {RATES.map((choice) => (
             <option key={choice} value={String(choice)}>
               {shortNumber(choice, choice === 0.25 ? 2 : 1)}×
             </option>
@@ -72,8 +73,8 @@ function adopt(): void {
   if (!isNew) return;
   isNew = false; // what the session holds was told before its first state
   if (player.peek() === null) return;
-  const running = PACES.find((choice) => Math.abs(choice - live.pace) < 1e-6);
-  if (running !== undefined) pace.value = running;
+  const running = RATES.find((choice) => Math.abs(choice - live.rate) < 1e-6);
+  if (running !== undefined) rate.value = running;
   if (is("looping")) isLooping.value = true;
 }
 
@@ -103,24 +104,20 @@ function Scrubber({ held }: { held: PlayerReport | null }) {
   followSlow();
   const duration = held?.duration ?? 0;
   const time = Math.min(held === null ? 0 : live.playerTime, duration);
-  const share = `${duration > 0 ? ((time / duration) * 100).toFixed(2) : 0}%`;
   const text = t("player.at", { time: number(time, 2), duration: number(duration, 2), unit: unit("s") });
   return (
     <>
-      <span class="slider-box" style={{ "--at": share, "--from": "0%" }}>
-        <input
-          class="slider"
-          type="range"
-          min={0}
-          max={duration > 0 ? duration : 1}
-          step="any"
-          value={time}
-          disabled={held === null}
-          aria-label={t("player.time")}
-          aria-valuetext={text}
-          onInput={(event) => seek(event.currentTarget.valueAsNumber)}
-        />
-      </span>
+      <Slider
+        label={t("player.time")}
+        value={time}
+        lower={0}
+        upper={duration > 0 ? duration : 1}
+        digits={3}
+        step={0.1}
+        disabled={held === null}
+        says={() => text}
+        onInput={seek}
+      />
       <span class="player-time" data-time={time}>
         {number(time, 2)} / {number(duration, 2)} {unit("s")}
       </span>
@@ -135,10 +132,10 @@ function tellLoop(): void {
 }
 
 /** Begin again what has come to its end. What ends where it starts goes round in the session and tells of no end;
- * the rest is made anew here, with the way back to its start. */
+ * the rest is planned again here, with the return to its start. */
 function beginAgain(): void {
   const what = player.peek()?.what ?? "none";
-  if (notice.peek()?.code === "player_ended" && isLooping.peek() && what !== "none") play(what, true);
+  if (notice.peek()?.code === "player_ended" && isLooping.peek() && what !== "none") playAgain(what);
 }
 
 /** Return what to call when a signal changes, and not when it is first looked at. */
@@ -150,11 +147,12 @@ function skipFirst(act: () => void): () => void {
   };
 }
 
-/** What the button would play: the plan, or kept poses, or the scenario; null where there is none of them. */
+/** What the button would play: the plan, or saved poses, the scenario, or the program; null where there is none of them. */
 function playable(): Playable | null {
   const made = project.value;
   if (made === null) return null;
   if (made.plan !== null) return "plan";
   if (made.poses.length >= 2) return "poses";
-  return made.scenario === null ? null : "scenario";
+  if (made.scenario !== null) return "scenario";
+  return made.program === null ? null : "program";
 }

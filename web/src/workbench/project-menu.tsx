@@ -1,14 +1,13 @@
-/** The project's title and its file: save it, open one, begin anew. */
+/** The project's title and its file: save it, open one, start a new one. */
 
 import { signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
 import { t } from "../i18n";
-import { inWords } from "../i18n/phrasebook";
-import { isProject } from "../kept";
+import { isProject } from "../saved";
 import { Icon, type IconName } from "../parts/icon";
 import { placeBubble } from "../parts/help";
-import { edit, project, undo } from "../project";
+import { edit, plainArm, project, undo } from "../project";
 import { saveFile } from "../session";
 import { say } from "../toasts";
 
@@ -50,7 +49,7 @@ export function ProjectMenu({ arm }: { arm: string }) {
         <TitleField />
         <Choice icon="save" title={t("project.save")} onClick={() => after(saveIt)} />
         <Choice icon="open" title={t("project.open")} onClick={() => after(() => file.current?.click())} />
-        <Choice icon="add" title={t("project.new")} onClick={() => after(() => void beginAnew())} />
+        <Choice icon="add" title={t("project.new")} onClick={() => after(() => void startNew())} />
       </div>
       <FileInput file={file} />
     </div>
@@ -130,22 +129,24 @@ function TitleField() {
 }
 
 /** Leave only the arm, as the catalog has it; undo brings everything back. */
-async function beginAnew(): Promise<void> {
-  const failure = await edit(t("project.newLabel"), ({ arm: { name, tool } }) => ({
+async function startNew(): Promise<void> {
+  const failure = await edit(t("project.newLabel"), ({ arm: { name, file, tool } }) => ({
     schema: 1,
     title: t("project.untitled"),
     notes: "",
-    arm: { name, tool, base: [0, 0, 0, 0, 0, 0], dh: null, limits: null },
+    arm: { ...plainArm(name, file), tool },
     structure: "articulation",
     bodies: [],
     poses: [],
     plan: null,
     scenario: null,
+    sensors: [],
+    program: null,
   }));
   if (failure === null)
     say("info", t("project.emptied"), {
       key: "project/new",
-      action: { text: t("edit.undo"), run: undo },
+      actions: [{ text: t("edit.undo"), run: undo }],
     });
 }
 
@@ -156,7 +157,7 @@ export async function openFile(chosen: File): Promise<void> {
   else {
     const failure = await edit(t("project.openLabel", { name: chosen.name }), () => problem, { quiet: true });
     if (failure !== null)
-      say("error", t("project.refused", { name: chosen.name, message: inWords(failure.message) }), {
+      say("error", t("project.refused", { name: chosen.name, message: failure.message }), {
         key: "project/open",
       });
     else say("good", t("project.opened", { name: chosen.name }), { key: "project/open" });

@@ -1,4 +1,4 @@
-/** What is on the bench, as a tree: the arm and its links, the tool, the bodies, the kept poses. */
+/** What is on the bench, as a tree: the arm and its links, the tool, the bodies, the saved poses. */
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -162,7 +162,7 @@ function choose({ id, kind, name }: Branch): void {
   else select(kind, name);
 }
 
-/** A double click, or Enter: show more about it; a kept pose is gone to. */
+/** A double click, or Enter: show more about it; a saved pose is gone to. */
 function enter({ kind, name }: Branch): void {
   if (kind === "group") return;
   select(kind, name);

@@ -1,7 +1,7 @@
 /** What a project may change about its arm, worked out without asking anybody. */
 
 import { rounded } from "../../numbers";
-import type { ArmChoice, DhRow, DhValues, JointRow, Project, Range } from "../../protocol.gen";
+import type { ArmChoice, DhReportRow, DhValues, JointRow, Project, Range } from "../../protocol.gen";
 
 export const DH_COLUMNS = ["theta", "d", "a", "alpha"] as const;
 export type DhColumn = (typeof DH_COLUMNS)[number];
@@ -29,7 +29,7 @@ export function digitsOf(value: number): number {
 }
 
 /** Return a sheet's table as a project writes it. */
-export function valuesOf(rows: readonly DhRow[]): readonly DhValues[] {
+export function valuesOf(rows: readonly DhReportRow[]): readonly DhValues[] {
   return rows.map(({ theta, d, a, alpha }) => ({ theta, d, a, alpha }));
 }
 
@@ -120,7 +120,7 @@ export function changedParts(arm: ArmChoice): readonly Part[] {
 }
 
 export interface Misfits {
-  /** The names of kept poses that the arm cannot take. */
+  /** The names of saved poses that the arm cannot take. */
   readonly poses: readonly string[];
   /** Whether the planned motion has points that the arm cannot take. */
   readonly plan: boolean;

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { armTitle } from "../../arm-title";
 import { loadRobots, robots, robotsFailure } from "../../catalog";
 import { number, t, unit } from "../../i18n";
+import { importField } from "../../importing/start";
 import { FailureNote } from "../../parts/failure";
 import { Icon } from "../../parts/icon";
 import { project } from "../../project";
@@ -35,6 +36,7 @@ export function Chooser() {
   return (
     <div class="arms">
       <Search onPress={press} />
+      <ImportButtons />
       <p class="count" role="status">
         {t(isSearching ? "arm.list.found" : "arm.list.count", { n: found.length })}
       </p>
@@ -64,6 +66,55 @@ function Search({ onPress }: { onPress: (event: KeyboardEvent) => void }) {
         onKeyDown={onPress}
       />
     </div>
+  );
+}
+
+const KINDS = ".urdf,.xacro,.xml,.mjcf,.sdf,.toml,.csv,.json,.zip,.stl,.obj,.dae,.glb,.gltf,.ply";
+
+/** An arm that is not in the catalog: a file or several, a zip, or a folder. */
+function ImportButtons() {
+  return (
+    <div class="arm-import">
+      <FilePicker title={t("import.open")} hint={t("import.openHint")} accept={KINDS} />
+      <FilePicker title={t("import.openFolder")} hint={t("import.dropHint")} folder />
+    </div>
+  );
+}
+
+interface FilePickerProps {
+  readonly title: string;
+  readonly hint: string;
+  readonly accept?: string;
+  readonly folder?: boolean;
+}
+
+/** A button that opens the system's own dialog. */
+function FilePicker({ title, hint, accept = "", folder = false }: FilePickerProps) {
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (field.current !== null) field.current.webkitdirectory = folder;
+  }, [folder]);
+  return (
+    <>
+      <button type="button" title={hint} onClick={() => field.current?.click()}>
+        <Icon name={folder ? "open" : "upload"} />
+        {title}
+      </button>
+      <input
+        ref={field}
+        class="unseen"
+        type="file"
+        multiple
+        accept={accept}
+        tabIndex={-1}
+        aria-label={title}
+        onChange={(event) => {
+          const { files } = event.currentTarget;
+          if (files !== null && files.length > 0) importField(files);
+          event.currentTarget.value = "";
+        }}
+      />
+    </>
   );
 }
 

@@ -13,19 +13,19 @@ import { Lengths } from "./lengths";
 import { ResetButton } from "./reset-button";
 import { changeDh, reset, SYMBOLS } from "./state";
 
-const WAYS = ["lengths", "standard", "modified"] as const;
-const way = signal<(typeof WAYS)[number]>("lengths");
+const VIEWS = ["lengths", "standard", "modified"] as const;
+const view = signal<(typeof VIEWS)[number]>("lengths");
 const MAX_DEG = 360;
 
 export function DhTable({ data, own }: { data: RobotSheet; own: RobotSheet }) {
-  const shown = way.value;
+  const shown = view.value;
   return (
     <div data-convention={shown}>
       <Segments
         label={t("arm.dh.convention")}
-        choices={WAYS.map((id) => ({ id, title: t(`arm.dh.${id}`), hint: t(`arm.dh.${id}.hint`) }))}
+        choices={VIEWS.map((id) => ({ id, title: t(`arm.dh.${id}`), hint: t(`arm.dh.${id}.hint`) }))}
         chosen={shown}
-        onChoose={(id) => (way.value = id)}
+        onChoose={(id) => (view.value = id)}
       />
       {shown === "lengths" && <Lengths own={own} />}
       {shown === "standard" && <Standard own={own} />}

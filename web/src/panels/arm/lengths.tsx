@@ -150,7 +150,7 @@ function usePull(own: RobotSheet, length: Length, value: number) {
   const pull = useMemo(
     () =>
       new Pull<number>(
-        (to, joins) => changeDh(own, index, column, to, joins),
+        (to, coalesce) => changeDh(own, index, column, to, coalesce),
         (refusal) => {
           wanted.value = null;
           problem.value = refusal;

@@ -5,8 +5,8 @@ export const PERIOD_MS = 100;
 /** Changes by keys go on with each other while the pause between them is shorter. */
 export const PAUSE_MS = 2000;
 
-/** Make one change; `joins`: it goes on with the last one. Return null when it is done, else why not. */
-export type MakeChange<Value> = (value: Value, joins: boolean) => Promise<string | null>;
+/** Make one change; `coalesce`: it goes on with the last one. Return null when it is done, else why not. */
+export type MakeChange<Value> = (value: Value, coalesce: boolean) => Promise<string | null>;
 
 /** Makes changes one at a time and not too often; those that were overtaken are never made, and the newest one always is. */
 export class Pull<Value> {
@@ -75,7 +75,7 @@ export class Streak {
   #last = -Infinity;
 
   /** Return whether a change joins the last: it has the same label and comes soon after it. */
-  joins(label: string): boolean {
+  coalesces(label: string): boolean {
     const now = performance.now();
     const goesOn = label === this.#label && now - this.#last <= PAUSE_MS;
     this.#label = label;

@@ -14,6 +14,6 @@ export async function putOnBench(row: RobotRow): Promise<void> {
   if (failure !== null || lost === 0) return;
   say("warn", t("arm.lostPoses", { n: lost }), {
     key: "arm.lostPoses",
-    action: { text: t("edit.undo"), run: undo },
+    actions: [{ text: t("edit.undo"), run: undo }],
   });
 }

@@ -1,11 +1,12 @@
 /** The catalog's own numbers of the arm, the tools, and the changes that a person makes. */
 
 import { computed, effect, signal } from "@preact/signals";
-import { asFailure, Failure, fetchJson, fetchSheet } from "../../api";
+import { asFailure, Failure, fetchJson, fetchOriginal, fetchSheet } from "../../api";
 import { t } from "../../i18n";
 import { failureText } from "../../parts/failure";
-import { edit, project } from "../../project";
+import { edit, plainArm, project } from "../../project";
 import type { ArmChoice, Project, RobotSheet } from "../../protocol.gen";
+import { session } from "../../session";
 import { link } from "../../wire";
 import {
   AT_ORIGIN,
@@ -25,8 +26,11 @@ export const BASE_NAMES = ["X", "Y", "Z", "A", "B", "C"] as const;
 
 const sheets = signal<Readonly<Record<string, RobotSheet>>>({});
 const armName = computed(() => project.value?.arm.name ?? "");
-/** The arm as the catalog has it. */
-export const original = computed<RobotSheet | null>(() => sheets.value[armName.value] ?? null);
+/** The text of an arm of the user's own; null for one of the catalog. */
+const armFile = computed(() => project.value?.arm.file ?? null);
+const sheetKey = computed(() => `${armName.value}\n${armFile.value ?? ""}`);
+/** The arm as the catalog, or its own file, has it. */
+export const original = computed<RobotSheet | null>(() => sheets.value[sheetKey.value] ?? null);
 export const originalFailure = signal<Failure | null>(null);
 
 /** The names of the tools; null until the server told them. */
@@ -36,14 +40,15 @@ export const toolsFailure = signal<Failure | null>(null);
 effect(() => {
   if (link.value !== "open") return;
   if (tools.peek() === null) void loadTools();
-  if (armName.value !== "" && original.peek() === null) void loadOriginal();
+  if (armName.value !== "" && sheetKey.value !== "" && original.peek() === null) void loadOriginal();
 });
 
 export async function loadOriginal(): Promise<void> {
-  const name = armName.peek();
+  const [name, key, file] = [armName.peek(), sheetKey.peek(), armFile.peek()];
   try {
-    const found = await fetchSheet(name);
-    sheets.value = { ...sheets.peek(), [name]: found };
+    const found = file === null ? await fetchSheet(name) : await fetchOriginal(session.peek());
+    if (found.name !== name) return; // another arm is on the bench by now
+    sheets.value = { ...sheets.peek(), [key]: found };
     originalFailure.value = null;
   } catch (reason) {
     originalFailure.value = asFailure(reason);
@@ -65,41 +70,41 @@ const streak = new Streak();
 async function changeArm(
   label: string,
   change: (arm: ArmChoice) => ArmChoice,
-  joins = false,
+  coalesce = false,
 ): Promise<string | null> {
   const { name } = project.peek()?.arm ?? { name: "" };
   const onlyThis = (before: Project): Project =>
     before.arm.name === name ? { ...before, arm: change(before.arm) } : before;
-  const failure = await edit(label, onlyThis, { quiet: true, joins });
+  const failure = await edit(label, onlyThis, { quiet: true, coalesce });
   if (failure === null) return null;
   streak.end();
   return failureText(failure);
 }
 
-/** Change a value of the table. Values that are typed or stepped quickly become one step of undo; `joins` says it for a
+/** Change a value of the table. Values that are typed or stepped quickly become one step of undo; `coalesce` says it for a
  * hand on a slider. */
 export function changeDh(
   own: RobotSheet,
   index: number,
   column: DhColumn,
   value: number,
-  joins?: boolean,
+  coalesce?: boolean,
 ): Promise<string | null> {
   const label = t("arm.edit.dh", { what: SYMBOLS[column], joint: own.joints[index]?.name ?? "" });
   const change = (arm: ArmChoice): ArmChoice =>
     withDhValue(arm, valuesOf(own.dh_standard), index, column, value);
-  return changeArm(label, change, joins ?? streak.joins(label));
+  return changeArm(label, change, coalesce ?? streak.coalesces(label));
 }
 
 export function changeLimit(own: RobotSheet, index: number, end: End, value: number) {
   const label = t("arm.edit.limits", { joint: own.joints[index]?.name ?? "" });
   const change = (arm: ArmChoice): ArmChoice => withLimit(arm, rangesOf(own.joints), index, end, value);
-  return changeArm(label, change, streak.joins(label));
+  return changeArm(label, change, streak.coalesces(label));
 }
 
 export function changeBase(index: number, value: number) {
   const label = t("arm.edit.base", { what: BASE_NAMES[index] ?? "" });
-  return changeArm(label, (arm) => withBaseValue(arm, index, value), streak.joins(label));
+  return changeArm(label, (arm) => withBaseValue(arm, index, value), streak.coalesces(label));
 }
 
 export function changeTool(tool: string) {
@@ -111,14 +116,7 @@ export const reset = {
   dh: () => changeArm(t("arm.edit.dhReset"), (arm) => ({ ...arm, dh: null })),
   limits: () => changeArm(t("arm.edit.limitsReset"), (arm) => ({ ...arm, limits: null })),
   base: () => changeArm(t("arm.edit.baseReset"), (arm) => ({ ...arm, base: AT_ORIGIN })),
-  all: () =>
-    changeArm(t("arm.edit.allReset"), ({ name }) => ({
-      name,
-      tool: "none",
-      base: AT_ORIGIN,
-      dh: null,
-      limits: null,
-    })),
+  all: () => changeArm(t("arm.edit.allReset"), ({ name, file }) => plainArm(name, file)),
 };
 
 /** Return the reader's word for a tool; one that we have no word for is called by its name. */

@@ -13,11 +13,11 @@ import { view } from "../../viewer/view";
 import type { Viewer } from "../../viewer/viewer";
 import { link } from "../../wire";
 import { DragSender } from "./drag-sender";
-import { refusal, sendTool, wish } from "./moving";
+import { refusal, sendTool, target } from "./moving";
 import { Frames } from "./settings";
 import { frame, handles, isDraggable, mode } from "./state";
 
-const LINE = "jog.wish";
+const LINE = "jog.target";
 
 export function DragTool() {
   useHandles();
@@ -76,7 +76,7 @@ function attach(
   const hear = dragged.subscribe((answer) => {
     if (answer !== null) sender.answered(answer.sequence);
   });
-  const wished = {
+  const options = {
     pose,
     mode: what,
     frame: axes,
@@ -92,7 +92,7 @@ function attach(
       isDraggable.value = false;
     },
   };
-  viewer.gizmo.attach(wished);
+  viewer.gizmo.attach(options);
   const watch = effect(() => {
     if (link.value !== "open") viewer.gizmo.cancel();
   });
@@ -116,12 +116,12 @@ function attach(
 
 /** While the handle is where the tool cannot go, a dashed line says so. */
 function showMiss(viewer: Viewer, [x, y, z]: Pose): void {
-  const target = wish.value;
-  const isMissed = viewer.gizmo.isDragging && refusal.value !== null && target !== null;
+  const sent = target.value;
+  const isMissed = viewer.gizmo.isDragging && refusal.value !== null && sent !== null;
   const points = isMissed
     ? ([
         [x, y, z],
-        [target[0], target[1], target[2]],
+        [sent[0], sent[1], sent[2]],
       ] as const)
     : [];
   if (isMissed || hasLine) viewer.path(LINE, points, { colour: "--danger", dashed: true, through: true });

@@ -37,7 +37,7 @@ export function HoldButton({ name, axis, sign }: HoldButtonProps) {
       onContextMenu={(event) => event.preventDefault()}
       onKeyDown={(event) => {
         if (event.key !== " " && event.key !== "Enter") return;
-        // A key that repeats does not begin anew: who was made to let go must press again.
+        // A key that repeats does not begin again: who was made to let go must press again.
         if (isHold && !event.repeat) holder.hold(`button${axis}${sign}`, axis, sign);
         if (isHold || event.repeat) event.preventDefault();
       }}

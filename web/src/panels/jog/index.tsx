@@ -6,6 +6,7 @@ import { sheet } from "../../catalog";
 import { t, word } from "../../i18n";
 import { Section } from "../../parts/section";
 import { Segments } from "../../parts/segments";
+import { project } from "../../project";
 import type { RobotSheet } from "../../protocol.gen";
 import { DragChoices } from "./drag-tool";
 import "./jog.css";
@@ -18,7 +19,8 @@ import { ToolPose } from "./tool-pose";
 
 export default function JogPanel() {
   const data = sheet.value;
-  if (data === null) return <p class="quiet loading">{t("loading.arm")}</p>;
+  if (data === null || data.name !== project.value?.arm.name)
+    return <p class="quiet loading">{t("loading.arm")}</p>;
   return <Jog key={data.name} data={data} />;
 }
 
@@ -54,11 +56,11 @@ function unitsOf(data: RobotSheet): string[] {
 }
 
 function NamedPoses({ data }: { data: RobotSheet }) {
-  if (data.poses.length === 0 || mode.value === "tool") return null;
+  if (data.configurations.length === 0 || mode.value === "tool") return null;
   return (
     <div class="named-poses" role="group" aria-label={t("jog.poses")}>
       <span aria-hidden="true">{t("jog.poses")}</span>
-      {data.poses.map((pose) => (
+      {data.configurations.map((pose) => (
         <button key={pose.name} type="button" data-pose-name={pose.name} onClick={() => moveJoints(pose.q)}>
           {word("pose", pose.name)}
         </button>

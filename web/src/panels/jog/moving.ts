@@ -1,12 +1,14 @@
 /** The panel's verbs: hold an axis, step it, send the tool; and what became of the last pose that was sent. */
 
-import { effect, signal } from "@preact/signals";
-import { goal, jogJoints, jogTool, moveJoints, moveTool, stop } from "../../acts";
+import { effect, signal, untracked } from "@preact/signals";
+import { jogJoints, jogTool, moveJoint, moveTool, stop } from "../../acts";
 import { sheet } from "../../catalog";
 import { dragged } from "../../events";
+import { goal, wantedJoint } from "../../goal";
 import { flags, Flag, live } from "../../live";
-import { clamp } from "../../numbers";
+import { clamp, rounded } from "../../numbers";
 import { type Pose, type Quaternion, toolPose } from "../../poses";
+import { doc } from "../../project";
 import type { Dragged } from "../../protocol.gen";
 import { link } from "../../wire";
 import { Holder } from "./holding";
@@ -17,11 +19,13 @@ const SLOW = 0.2;
 /** Nearer than this (mm, °) the tool is where it was sent to, and the next step starts from there. */
 const THERE: readonly [number, number] = [1, 0.2];
 const MANY = 256;
+/** States are 32-bit floats: what is behind these digits (°, mm) is noise. */
+const DIGITS = 4;
 
 /** While Shift is held, everything is slower. */
 export const isSlow = signal(false);
 /** Where this panel has sent the tool; null as soon as something else moves the arm. */
-export const wish = signal<Pose | null>(null);
+export const target = signal<Pose | null>(null);
 /** Why the tool does not get there; null where it does. */
 export const refusal = signal<Dragged | null>(null);
 /** The joint that a step would have taken beyond its limit. */
@@ -31,7 +35,7 @@ const sent = new Set<number>();
 
 export const holder = new Holder({
   beat: (shares) => {
-    atLimit.value = wish.value = refusal.value = null;
+    atLimit.value = target.value = refusal.value = null;
     return mode.peek() === "tool" ? jogTool(twistOf(shares), frame.peek()) : jogJoints(shares);
   },
   stop,
@@ -44,8 +48,9 @@ dragged.subscribe((answer) => {
 });
 effect(() => {
   const isElsewhere = goal.value !== null || (flags.value & (Flag.jogging | Flag.playing)) !== 0;
-  if (isElsewhere) wish.value = refusal.value = null;
+  if (isElsewhere) target.value = refusal.value = null;
 });
+doc.subscribe(() => (target.value = refusal.value = null));
 effect(() => {
   if (link.value !== "open") holder.releaseAll();
 });
@@ -63,7 +68,7 @@ export function sendTool(pose: Pose): number {
   if (sent.size > MANY) sent.clear();
   const sequence = moveTool(pose);
   sent.add(sequence);
-  wish.value = pose;
+  target.value = pose;
   return sequence;
 }
 
@@ -73,28 +78,22 @@ export function stepAxis(axis: number, sign: number): void {
   else stepJoint(axis, sign);
 }
 
-/** Return where all joints shall be now. */
-export function wantedJoints(): number[] {
-  return [...(goal.peek() ?? live.command)];
-}
-
-/** Return where the tool is, or where it is going to by our wish: what the next change starts from. */
+/** Return where the tool is, or where it was sent to: what the next change starts from. */
 export function toolFrom(): Pose | null {
   const here = toolPose(live.frames);
-  const before = wish.peek();
+  const before = target.peek();
   if (here === null || before === null || refusal.peek() !== null) return here;
-  const isOnTheWay = (flags.peek() & Flag.moving) !== 0;
-  return isOnTheWay || isThere(before, here) ? before : here;
+  const isMoving = (flags.peek() & Flag.moving) !== 0;
+  return isMoving || isThere(before, here) ? before : here;
 }
 
 function stepJoint(axis: number, sign: number): void {
   const joint = sheet.peek()?.joints[axis];
-  const q = wantedJoints();
-  const from = q[axis];
+  const from = untracked(() => wantedJoint(axis));
   if (joint === undefined || from === undefined) return;
   const to = from + sign * sizeOf(step.peek(), joint.unit);
   atLimit.value = to < joint.lower || to > joint.upper ? joint.name : null;
-  moveJoints(q.with(axis, clamp(to, joint.lower, joint.upper)));
+  moveJoint(axis, clamp(rounded(to, DIGITS), joint.lower, joint.upper));
 }
 
 function stepTool(axis: number, sign: number): void {

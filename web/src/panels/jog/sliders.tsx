@@ -1,7 +1,8 @@
-/** Every joint as a slider and a number: the thumb and the field are where it shall go, the mark where it is. */
+/** Every joint as a slider and a number: the thumb and the field are its target, the mark where it is. */
 
 import { useSignal } from "@preact/signals";
-import { goal, moveJoints } from "../../acts";
+import { moveJoint } from "../../acts";
+import { goal, wantedJoint } from "../../goal";
 import { number, t, unit as unitWord } from "../../i18n";
 import { followFast, followSlow, live } from "../../live";
 import { NumberField } from "../../parts/number-field";
@@ -9,7 +10,6 @@ import { Slider } from "../../parts/slider";
 import type { JointRow } from "../../protocol.gen";
 import { capOf } from "./keymap";
 import { caps } from "./listening";
-import { wantedJoints } from "./moving";
 
 export function Sliders({ joints }: { joints: readonly JointRow[] }) {
   return (
@@ -26,11 +26,11 @@ function Joint({ joint, index }: { joint: JointRow; index: number }) {
   else followSlow();
   const { name, lower, upper, unit } = joint;
   const actual = live.q[index] ?? joint.home;
-  const value = goal.value?.[index] ?? live.command[index] ?? actual;
+  const value = wantedJoint(index) ?? joint.home;
   const problem = useSignal<string | null>(null);
   const move = (to: number): void => {
     problem.value = null;
-    moveJoints(wantedJoints().with(index, to));
+    moveJoint(index, to);
   };
   const label = t("jog.slider", {
     name,

@@ -2,13 +2,12 @@
 
 import { useSignal } from "@preact/signals";
 import { number, t } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
 import { followSlow, live } from "../../live";
 import { Card } from "../../parts/card";
 import { NumberField } from "../../parts/number-field";
 import { type Pose, toolPose } from "../../poses";
 import { DragTool } from "./drag-tool";
-import { atLimit, refusal, sendTool, toolFrom, wish } from "./moving";
+import { atLimit, refusal, sendTool, target, toolFrom } from "./moving";
 import { apart, replaced, TOOL_AXES } from "./steps";
 import "./tool-pose.css";
 
@@ -91,16 +90,16 @@ function PoseField({ name, index, pose, onProblem }: PoseFieldProps) {
 function Refusal() {
   followSlow();
   const answer = refusal.value;
-  const target = wish.value;
+  const sent = target.value;
   if (atLimit.value !== null) return <Card kind="warn">{t("jog.atLimit", { name: atLimit.value })}</Card>;
-  if (answer === null || target === null) return null;
+  if (answer === null || sent === null) return null;
   const here = toolPose(live.frames);
-  const [distance, turn] = here === null ? [0, 0] : apart(here, target);
+  const [distance, turn] = here === null ? [0, 0] : apart(here, sent);
   const code = REASONS.includes(answer.code) ? answer.code : "";
   return (
     <div class="jog-refusal" aria-live="polite">
       <Card kind="warn" title={t("jog.refused")}>
-        <p>{code === "" ? inWords(answer.sentence) : t(`jog.refused.${code}`)}</p>
+        <p>{code === "" ? answer.message : t(`jog.refused.${code}`)}</p>
         <p class="hint">{t("jog.refused.apart", { distance: number(distance, 1), turn: number(turn, 1) })}</p>
       </Card>
     </div>

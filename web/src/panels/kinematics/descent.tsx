@@ -19,7 +19,7 @@ import { scientific } from "./words";
 const BEAT_MS = 450;
 
 export function Descent() {
-  const way = trace.value;
+  const report = trace.value;
   return (
     <Section id="kinematics.lm" title={t("kinematics.lm")} help={t("kinematics.lm.help")} open={false}>
       <div class="row kinematics-start">
@@ -44,12 +44,12 @@ export function Descent() {
       {stepFailure.value !== null && (
         <FailureNote failure={stepFailure.value} onRetry={() => void descend()} />
       )}
-      {way === null ? <p class="quiet">{t("kinematics.lm.none")}</p> : <Way way={way} />}
+      {report === null ? <p class="quiet">{t("kinematics.lm.none")}</p> : <Trace report={report} />}
     </Section>
   );
 }
 
-function Way({ way }: { way: StepsReport }) {
+function Trace({ report }: { report: StepsReport }) {
   useSignalEffect(() => {
     if (!playing.value) return;
     const timer = setInterval(() => void lookAt(at.peek() + 1), BEAT_MS);
@@ -57,25 +57,27 @@ function Way({ way }: { way: StepsReport }) {
   });
   return (
     <>
-      <Outcome way={way} />
-      <Controls last={way.steps.length} />
-      <Plot way={way} />
-      <Steps way={way} />
+      <Outcome report={report} />
+      <Controls last={report.steps.length} />
+      <Plot report={report} />
+      <Steps report={report} />
     </>
   );
 }
 
-function Outcome({ way }: { way: StepsReport }) {
+function Outcome({ report }: { report: StepsReport }) {
   return (
     <div aria-live="polite">
       <Card
-        kind={way.converged ? "good" : "warn"}
-        title={t(way.converged ? "kinematics.lm.reached" : "kinematics.lm.missed", { n: way.steps.length })}
+        kind={report.converged ? "good" : "warn"}
+        title={t(report.converged ? "kinematics.lm.reached" : "kinematics.lm.missed", {
+          n: report.steps.length,
+        })}
       >
         <p>
-          {t(`kinematics.lm.stop.${way.stop}`, {
-            mm: scientific(way.position_error),
-            degrees: scientific(way.rotation_error),
+          {t(`kinematics.lm.stop.${report.stop}`, {
+            mm: scientific(report.position_error),
+            degrees: scientific(report.rotation_error),
           })}
         </p>
       </Card>
@@ -125,7 +127,7 @@ function Controls({ last }: { last: number }) {
   );
 }
 
-function Steps({ way }: { way: StepsReport }) {
+function Steps({ report }: { report: StepsReport }) {
   const box = useRef<HTMLDivElement>(null);
   const step = at.value;
   useEffect(() => {
@@ -136,12 +138,12 @@ function Steps({ way }: { way: StepsReport }) {
     const under = row.offsetTop - 2 * row.offsetHeight - region.scrollTop;
     if (over > 0) region.scrollTop += over;
     else if (under < 0) region.scrollTop += under;
-  }, [step, way]);
+  }, [step, report]);
   const look = (to: number) => (): void => {
     playing.value = false;
     void lookAt(to);
   };
-  const rows = way.steps.map((one, i) => ({
+  const rows = report.steps.map((one, i) => ({
     key: String(i),
     chosen: i === step,
     onClick: look(i),
@@ -157,9 +159,9 @@ function Steps({ way }: { way: StepsReport }) {
   }));
   const end = {
     key: "end",
-    chosen: step === way.steps.length,
-    onClick: look(way.steps.length),
-    cells: [number(way.steps.length, 0), "", scientific(way.error), "", t("kinematics.lm.end")],
+    chosen: step === report.steps.length,
+    onClick: look(report.steps.length),
+    cells: [number(report.steps.length, 0), "", scientific(report.error), "", t("kinematics.lm.end")],
   };
   return (
     <div ref={box} class="kinematics-steps">

@@ -1,4 +1,4 @@
-/** Forward and inverse kinematics: where the tool is, and every way to get it somewhere else. */
+/** Forward and inverse kinematics: where the tool is, and all solutions for a target. */
 
 import { useEffect } from "preact/hooks";
 import { sheet } from "../../catalog";

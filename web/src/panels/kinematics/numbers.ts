@@ -32,7 +32,7 @@ export function matrixAt(frames: ArrayLike<number>, index: number): Matrix | nul
   return [...rows, [0, 0, 0, 1]];
 }
 
-/** Return which joint has the longest way from `here` to `q`, and how long that is, in its own unit. */
+/** Return which joint travels farthest from `here` to `q`, and how far, in its own unit. */
 export function travelOf(
   q: readonly number[],
   here: ArrayLike<number>,
@@ -40,8 +40,8 @@ export function travelOf(
   let joint = 0;
   let size = 0;
   q.forEach((value, i) => {
-    const way = Math.abs(value - (here[i] ?? value));
-    if (way > size) [joint, size] = [i, way];
+    const travel = Math.abs(value - (here[i] ?? value));
+    if (travel > size) [joint, size] = [i, travel];
   });
   return { joint, size };
 }
@@ -52,7 +52,7 @@ export interface Posture<Solution> {
   readonly turned: readonly Solution[];
 }
 
-/** Return solutions as postures, the one with the shortest way first, and in each the one with the shortest way. */
+/** Return solutions as postures, the one with the shortest travel first, also within each. */
 export function posturesOf<Solution extends { readonly q: readonly number[] }>(
   solutions: readonly Solution[],
   here: ArrayLike<number>,
@@ -73,6 +73,51 @@ function looksAlike(a: readonly number[], b: readonly number[], turns: readonly 
     const apart = Math.abs(value - (b[i] ?? 0));
     return apart < ALIKE || (turns[i] === true && Math.abs(apart - 360 * Math.round(apart / 360)) < ALIKE);
   });
+}
+
+/** A solution that the target leaves a joint free in, at a value (° or mm) inside an interval. */
+interface Free {
+  readonly joint: string;
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly step: number;
+}
+
+/** Return solutions that stand alone, and families: samples of a continuum, in the order of their free joints. */
+export function familiesOf<
+  Solution extends { readonly branch: string; readonly free: readonly Free[] | null },
+>(
+  solutions: readonly Solution[],
+): { readonly alone: readonly Solution[]; readonly families: readonly (readonly Solution[])[] } {
+  const alone: Solution[] = [];
+  const families = new Map<string, Solution[]>();
+  for (const solution of solutions) {
+    const free = solution.free ?? [];
+    if (!free.some(({ step }) => step > 0)) alone.push(solution);
+    else {
+      const key = [
+        solution.branch,
+        ...free.flatMap(({ joint, lower, upper }) => [joint, lower, upper]),
+      ].join();
+      families.set(key, [...(families.get(key) ?? []), solution]);
+    }
+  }
+  return { alone, families: [...families.values()].map((members) => members.toSorted(byFreeJoints)) };
+}
+
+function byFreeJoints(a: { readonly free: readonly Free[] | null }, b: typeof a): number {
+  const ahead = (a.free ?? []).map(({ value }, i) => value - (b.free?.[i]?.value ?? 0));
+  return ahead.find((by) => by !== 0) ?? 0;
+}
+
+/** Return at most `most` of many, evenly spread, with both ends. */
+export function spread<Item>(all: readonly Item[], most: number): readonly Item[] {
+  if (all.length <= most) return all;
+  const picked = new Set(
+    Array.from({ length: most }, (_, i) => Math.round((i * (all.length - 1)) / (most - 1))),
+  );
+  return all.filter((_, i) => picked.has(i));
 }
 
 export interface LogScale {

@@ -13,10 +13,10 @@ const RIGHT = WIDTH - 34;
 const TOP = 10;
 const BOTTOM = HEIGHT - 22;
 
-export function Plot({ way }: { way: StepsReport }) {
-  const last = way.steps.length;
-  const errors = [...way.steps.map(({ error }) => error), way.error];
-  const dampings = way.steps.map((step) => step.damping);
+export function Plot({ report }: { report: StepsReport }) {
+  const last = report.steps.length;
+  const errors = [...report.steps.map(({ error }) => error), report.error];
+  const dampings = report.steps.map((step) => step.damping);
   const x = (step: number): number => LEFT + (last === 0 ? 0 : (step / last) * (RIGHT - LEFT));
   const error = logScale(errors, BOTTOM, TOP);
   const damping = logScale(dampings, BOTTOM, TOP);
@@ -35,7 +35,7 @@ export function Plot({ way }: { way: StepsReport }) {
         aria-label={t("kinematics.lm.plot", {
           n: last,
           from: scientific(errors[0] ?? 0),
-          to: scientific(way.error),
+          to: scientific(report.error),
         })}
         onClick={look}
       >
@@ -55,7 +55,7 @@ export function Plot({ way }: { way: StepsReport }) {
           <circle
             key={i}
             class="kinematics-plot-dot"
-            data-rejected={way.steps[i]?.accepted === false ? "" : undefined}
+            data-rejected={report.steps[i]?.accepted === false ? "" : undefined}
             cx={x(i)}
             cy={error.place(value)}
             r={i === here ? 4.5 : last > 40 ? 1.8 : 2.6}

@@ -7,9 +7,10 @@ import { followSlow, live } from "../../live";
 import { Card } from "../../parts/card";
 import { FailureNote } from "../../parts/failure";
 import { Section } from "../../parts/section";
+import { Slider } from "../../parts/slider";
 import type { BranchReport, RobotSheet, SolutionReport, WhyReport } from "../../protocol.gen";
 import { type Posture, travelOf } from "./numbers";
-import { answer, busy, chosen, failure, findAll } from "./state";
+import { type Answer, answer, busy, chosen, failure, findAll, type Group, nearestOf } from "./state";
 import { branchWords } from "./words";
 
 const NO_GAP = 5e-4;
@@ -31,44 +32,32 @@ export function Solutions({ data }: { data: RobotSheet }) {
         {found === null && failure.value === null && (
           <p class="quiet">{t(busy.value ? "kinematics.asking" : "kinematics.solutions.none")}</p>
         )}
-        {found !== null && found.why === null && (
-          <p class="kinematics-count">{t("kinematics.solutions.count", { n: found.postures.length })}</p>
-        )}
+        {found !== null && found.why === null && <p class="kinematics-count">{countText(found)}</p>}
       </div>
-      {found !== null && found.why === null && <List data={data} postures={found.postures} />}
+      {found !== null && found.why === null && <List data={data} found={found} />}
       {found?.why != null && <WhyNot data={data} why={found.why} />}
     </Section>
   );
 }
 
-function List({ data, postures }: { data: RobotSheet; postures: readonly Posture<SolutionReport>[] }) {
+function countText({ groups }: Answer): string {
+  const families = groups.filter(({ count }) => count > 1).length;
+  const alone = groups.length - families;
+  const texts = [
+    ...(alone > 0 || families === 0 ? [t("kinematics.solutions.count", { n: alone })] : []),
+    ...(families > 0 ? [t("kinematics.families.count", { n: families })] : []),
+  ];
+  return texts.join(", ");
+}
+
+function List({ data, found }: { data: RobotSheet; found: Answer }) {
+  const { postures, groups } = found;
   const picked = postures[chosen.value ?? -1]?.solution;
   return (
     <>
       <div class="kinematics-list" role="radiogroup" aria-label={t("kinematics.solutions")}>
-        {postures.map(({ solution, turned }, index) => (
-          <label
-            key={index}
-            class="kinematics-solution"
-            data-solution={index}
-            data-branch={solution.branch}
-            onDblClick={() => moveJoints(solution.q)}
-          >
-            <input
-              type="radio"
-              name="kinematics-solution"
-              checked={chosen.value === index}
-              onChange={() => (chosen.value = index)}
-              onKeyDown={(event) => {
-                if (event.key === "Enter") moveJoints(solution.q);
-              }}
-            />
-            <span class="kinematics-branch">{branchWords(solution.branch)}</span>
-            <Travel data={data} q={solution.q} />
-            <Joints data={data} q={solution.q} />
-            <Free solution={solution} />
-            <Turned data={data} q={solution.q} turned={turned} />
-          </label>
+        {groups.map((group) => (
+          <Row key={group.first} data={data} postures={postures} group={group} />
         ))}
       </div>
       <div class="row kinematics-acts">
@@ -85,7 +74,73 @@ function List({ data, postures }: { data: RobotSheet; postures: readonly Posture
   );
 }
 
-/** How far the joint with the longest way has to go from where the arm is now. */
+interface RowProps {
+  readonly data: RobotSheet;
+  readonly postures: readonly Posture<SolutionReport>[];
+  readonly group: Group;
+}
+
+/** One solution, or one member of a family with a slider through all of them. */
+function Row({ data, postures, group }: RowProps) {
+  const { first, count } = group;
+  const now = chosen.value;
+  const isChosen = now !== null && now >= first && now < first + count;
+  const index = isChosen ? now : nearestOf(postures, group);
+  const posture = postures[index];
+  if (posture === undefined) return null;
+  const { solution, turned } = posture;
+  return (
+    <div class="kinematics-row">
+      <label
+        class="kinematics-solution"
+        data-solution={index}
+        data-branch={solution.branch}
+        onDblClick={() => moveJoints(solution.q)}
+      >
+        <input
+          type="radio"
+          name="kinematics-solution"
+          checked={isChosen}
+          onChange={() => (chosen.value = index)}
+          onKeyDown={(event) => {
+            if (event.key === "Enter") moveJoints(solution.q);
+          }}
+        />
+        <span class="kinematics-branch">{branchWords(solution.branch)}</span>
+        <Travel data={data} q={solution.q} />
+        <Joints data={data} q={solution.q} />
+        <Free solution={solution} />
+        <Turned data={data} q={solution.q} turned={turned} />
+      </label>
+      {count > 1 && <Members solution={solution} at={index} group={group} />}
+    </div>
+  );
+}
+
+/** A slider through the samples of a family. */
+function Members({ solution, at, group }: { solution: SolutionReport; at: number; group: Group }) {
+  const says = (solution.free ?? [])
+    .map(({ joint, value, unit }) => `${joint} ${number(value, 1)} ${unitWord(unit)}`)
+    .join(", ");
+  return (
+    <div class="kinematics-family" data-family={group.count}>
+      <Slider
+        label={t("kinematics.family")}
+        value={at - group.first}
+        lower={0}
+        upper={group.count - 1}
+        digits={0}
+        says={() => says}
+        onInput={(member) => (chosen.value = group.first + member)}
+      />
+      <span class="kinematics-member">
+        {t("kinematics.family.at", { n: at - group.first + 1, count: group.count })}
+      </span>
+    </div>
+  );
+}
+
+/** How far the joint that moves most travels from where the arm is now. */
 function Travel({ data, q }: { data: RobotSheet; q: readonly number[] }) {
   followSlow();
   const { joint, size } = travelOf(q, live.q);
@@ -94,7 +149,7 @@ function Travel({ data, q }: { data: RobotSheet; q: readonly number[] }) {
     <span class="kinematics-travel" title={t("kinematics.travel.hint", { joint: row?.name ?? "" })}>
       {size < 0.05
         ? t("kinematics.travel.here")
-        : t("kinematics.travel", { way: `${number(size, 1)} ${unitWord(row?.unit ?? "°")}` })}
+        : t("kinematics.travel", { travel: `${number(size, 1)} ${unitWord(row?.unit ?? "°")}` })}
     </span>
   );
 }
@@ -111,12 +166,24 @@ function Joints({ data, q }: { data: RobotSheet; q: readonly number[] }) {
   );
 }
 
+/** The joints that the target leaves free, and how far; of a family, how densely it was sampled. */
 function Free({ solution: { free } }: { solution: SolutionReport }) {
-  if (free === null) return null;
-  const { joint, lower, upper } = free;
+  if (free === null || free.length === 0) return null;
   return (
     <span class="kinematics-free">
-      {t("kinematics.free", { joint, lower: number(lower, 1), upper: number(upper, 1) })}
+      {free.map(({ joint, lower, upper, step, unit }) => {
+        const values = {
+          joint,
+          lower: number(lower, 1),
+          upper: number(upper, 1),
+          step: number(step, 1),
+          unit: unitWord(unit),
+        };
+        const isSampled = step > 0 && free.length === 1;
+        return (
+          <span key={joint}>{t(isSampled ? "kinematics.free.sampled" : "kinematics.free", values)}</span>
+        );
+      })}
     </span>
   );
 }
@@ -132,7 +199,7 @@ function Turned({
   turned: readonly SolutionReport[];
 }) {
   if (turned.length === 0) return null;
-  const ways = turned.map((other) =>
+  const values = turned.map((other) =>
     data.joints
       .map(({ name }, i) => ({
         name,
@@ -143,7 +210,7 @@ function Turned({
       .map(({ name, value }) => `${name} ${number(value, 2)}°`)
       .join(", "),
   );
-  return <span class="kinematics-turned">{t("kinematics.turned", { ways: ways.join("; ") })}</span>;
+  return <span class="kinematics-turned">{t("kinematics.turned", { values: values.join("; ") })}</span>;
 }
 
 function WhyNot({ data, why }: { data: RobotSheet; why: WhyReport }) {
@@ -179,7 +246,7 @@ function WhyNot({ data, why }: { data: RobotSheet; why: WhyReport }) {
   );
 }
 
-/** What is in the way, branch by branch; one line where it is the same for all. */
+/** What prevents it, branch by branch; one line where it is the same for all. */
 function Reasons({ branches, data }: { branches: readonly BranchReport[]; data: RobotSheet }) {
   if (branches.length === 0) return null;
   const isSame = branches.every(({ joint }) => joint === "");

@@ -1,8 +1,9 @@
-/** The question "how can the tool get there?", its answers, and Levenberg and Marquardt's way step by step. */
+/** The question "how can the tool get there?", its answers, and Levenberg and Marquardt's method step by step. */
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson, postJson } from "../../api";
 import { sheet } from "../../catalog";
+import { onLanguage } from "../../i18n";
 import { live } from "../../live";
 import { recall, remember } from "../../memory";
 import { type Pose, toolPose } from "../../poses";
@@ -15,16 +16,26 @@ import type {
   StepsReport,
 } from "../../protocol.gen";
 import { session } from "../../session";
-import { flatFrames, type Posture, posturesOf } from "./numbers";
+import { familiesOf, flatFrames, type Posture, posturesOf, spread, travelOf } from "./numbers";
+
+/** More ghosts than these hide each other. */
+const MOST_GHOSTS = 48;
 
 export type Mode = "fk" | "ik";
 export type Task = NonNullable<PoseQuestion["task"]>;
 export type Handles = "off" | "translate" | "rotate";
 
+/** Postures first … first + count − 1 of an answer: one that stands alone, or the members of a family. */
+export interface Group {
+  readonly first: number;
+  readonly count: number;
+}
+
 /** All answers to one question: those that take the arm least far come first. */
 export interface Answer {
   readonly pose: Pose;
   readonly postures: readonly Posture<SolutionReport>[];
+  readonly groups: readonly Group[];
   readonly why: SolutionsReport["why"];
   /** Where every link would be: of each posture, or of the nearest pose where there is none. */
   readonly frames: readonly (readonly number[])[];
@@ -32,14 +43,15 @@ export interface Answer {
 
 export const mode = signal<Mode>(recall("panel.kinematics.mode") === "fk" ? "fk" : "ik");
 export const target = signal<Pose | null>(null);
-export const task = signal<Task>("pose");
+/** What the target constrains; null: what the arm can be asked for. */
+export const task = signal<Task | null>(null);
 export const handles = signal<Handles>("off");
 export const answer = signal<Answer | null>(null);
 export const chosen = signal<number | null>(null);
 export const failure = signal<Failure | null>(null);
 export const busy = signal(false);
 
-/** Levenberg and Marquardt: the way, and at which of its steps we look. */
+/** Levenberg and Marquardt: the steps, and which of them is shown. */
 export const trace = signal<StepsReport | null>(null);
 export const at = signal(0);
 export const playing = signal(false);
@@ -59,7 +71,7 @@ effect(() => {
     known.clear();
     forget();
     target.value = null;
-    task.value = "pose";
+    task.value = null;
     handles.value = "off";
   });
 });
@@ -101,7 +113,7 @@ export function aimHere(): void {
   if (pose !== null) aim(pose.map((value) => Number(value.toFixed(3))) as unknown as Pose);
 }
 
-/** Find every way to get the tool there, and show them all. */
+/** Find all solutions, and show them. */
 export async function findAll(): Promise<void> {
   const pose = target.peek();
   if (pose === null) return;
@@ -109,15 +121,45 @@ export async function findAll(): Promise<void> {
     const body = { pose, task: task.peek() };
     const { ik, why } = await postJson<SolutionsReport>(`api/sessions/${session.peek()}/ik`, body);
     const turns = sheet.peek()?.joints.map(({ unit }) => unit === "°") ?? [];
-    const postures = posturesOf(ik.solutions, live.q, turns);
+    const { postures, groups } = grouped(ik.solutions, turns);
     const shown = why === null ? postures.map(({ solution }) => solution.q) : [why.nearest_q];
     const frames = await Promise.all(shown.map(framesAt));
     if (!isCurrent()) return;
     batch(() => {
-      answer.value = { pose, postures, why, frames };
-      chosen.value = why === null && postures.length > 0 ? 0 : null;
+      answer.value = { pose, postures, groups, why, frames };
+      const [nearest] = groups;
+      chosen.value = why === null && nearest !== undefined ? nearestOf(postures, nearest) : null;
     });
   });
+}
+
+onLanguage(() => {
+  if (failure.peek() !== null || (answer.peek()?.why ?? null) !== null) void findAll();
+  else if (stepFailure.peek() !== null) void descend();
+});
+
+/** Return the postures of all solutions, and which of them belong together. */
+function grouped(solutions: readonly SolutionReport[], turns: readonly boolean[]) {
+  const { alone, families } = familiesOf(solutions);
+  const most = Math.max(2, Math.floor(MOST_GHOSTS / Math.max(families.length, 1)));
+  const parts = [
+    ...posturesOf(alone, live.q, turns).map((posture) => [posture]),
+    ...families.map((family) => spread(family, most).map((solution) => ({ solution, turned: [] }))),
+  ].toSorted((a, b) => travelOfAny(a) - travelOfAny(b));
+  const postures = parts.flat();
+  let first = 0;
+  const groups = parts.map(({ length: count }) => ({ first: (first += count) - count, count }));
+  return { postures, groups };
+}
+
+/** Return which member of a group the arm is nearest to. */
+export function nearestOf(postures: readonly Posture<SolutionReport>[], { first, count }: Group): number {
+  const travels = postures.slice(first, first + count).map((posture) => travelOfAny([posture]));
+  return first + travels.indexOf(Math.min(...travels));
+}
+
+function travelOfAny(postures: readonly Posture<SolutionReport>[]): number {
+  return Math.min(...postures.map(({ solution }) => travelOf(solution.q, live.q).size));
 }
 
 /** Go from where the arm is towards the target by Levenberg and Marquardt's method. */
@@ -134,16 +176,16 @@ export async function descend(): Promise<void> {
   });
 }
 
-/** Look at a step of the way; after the last one comes where it ended. */
+/** Show a step; after the last one comes where it ended. */
 export async function lookAt(step: number): Promise<void> {
-  const way = trace.peek();
-  if (way === null) return;
-  const to = Math.min(Math.max(step, 0), way.steps.length);
+  const report = trace.peek();
+  if (report === null) return;
+  const to = Math.min(Math.max(step, 0), report.steps.length);
   at.value = to;
-  if (to === way.steps.length) playing.value = false;
+  if (to === report.steps.length) playing.value = false;
   try {
-    const frames = await framesAt(way.steps[to]?.q ?? way.q);
-    if (trace.peek() === way && at.peek() === to) stepFrames.value = frames;
+    const frames = await framesAt(report.steps[to]?.q ?? report.q);
+    if (trace.peek() === report && at.peek() === to) stepFrames.value = frames;
   } catch (reason) {
     stepFailure.value = asFailure(reason);
     playing.value = false;

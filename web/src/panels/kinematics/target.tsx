@@ -1,4 +1,4 @@
-/** Where the tool shall be: six fields, and the same by handles in the 3D view. */
+/** The target pose of the tool: six fields, and the same by handles in the 3D view. */
 
 import { useSignalEffect } from "@preact/signals";
 import { number, t } from "../../i18n";
@@ -13,10 +13,10 @@ import { aim, aimHere, busy, findAll, forget, handles, type Handles, target, typ
 const NAMES = ["X", "Y", "Z", "A", "B", "C"] as const;
 const FAR_MM = 1e5;
 const FULL_TURN = 360;
-/** What an arm with so few axes can be asked for, besides a whole pose. */
+/** What an arm with so few axes can be asked for, besides a whole pose and a point. */
 const TASKS: Readonly<Record<number, readonly Task[]>> = {
   2: ["planar"],
-  3: ["position", "planar-pose"],
+  3: ["planar", "planar-pose"],
   4: ["scara"],
   5: ["approach"],
 };
@@ -56,7 +56,7 @@ export function Target({ data }: { data: RobotSheet }) {
             />
           ))}
         </div>
-        <Counts dof={data.dof} />
+        <Constrain data={data} />
         <div class="row kinematics-acts">
           <button type="submit" class="primary" disabled={busy.value || pose === null}>
             {t("kinematics.find")}
@@ -95,22 +95,22 @@ function HandleChoice() {
   );
 }
 
-/** An arm with few axes cannot choose everything: say what counts. */
-function Counts({ dof }: { dof: number }) {
-  const tasks = TASKS[dof];
-  if (tasks === undefined) return null;
+/** What of the target is asked for: by default what an arm of this kind can do. */
+function Constrain({ data }: { data: RobotSheet }) {
+  const own = data.task as Task;
+  const tasks = new Set<Task>([own, "pose", "position", ...(TASKS[data.dof] ?? [])]);
   return (
     <label class="kinematics-task">
       <span class="field-label">{t("kinematics.task")}</span>
       <select
         class="text-field"
-        value={task.value}
+        value={task.value ?? own}
         onChange={(event) => {
           forget();
           task.value = event.currentTarget.value as Task;
         }}
       >
-        {(["pose", ...tasks] as const).map((id) => (
+        {[...tasks].map((id) => (
           <option key={id} value={id}>
             {t(`kinematics.task.${id}`)}
           </option>

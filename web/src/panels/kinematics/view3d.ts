@@ -50,7 +50,7 @@ function showStep(): void {
   });
 }
 
-/** Three short lines where the tool shall be. */
+/** Three short lines at the target. */
 function showTarget(): void {
   const v = view.value;
   if (v === null) return;

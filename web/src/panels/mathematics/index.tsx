@@ -1,7 +1,7 @@
 /** The mathematics of the arm, typeset, with the numbers of where it stands now. */
 
 import { useEffect } from "preact/hooks";
-import { isKey, language, number, t, unit as unitWord } from "../../i18n";
+import { isKey, number, t, unit as unitWord } from "../../i18n";
 import { sheet } from "../../catalog";
 import { Card } from "../../parts/card";
 import { FailureNote } from "../../parts/failure";
@@ -46,7 +46,6 @@ function Head() {
           <Help text={t("mathematics.help")} about={t("mathematics.heading")} />
         </div>
         <Report />
-        {language.value !== "en" && <p class="hint">{t("mathematics.english")}</p>}
       </div>
       <Here />
     </>

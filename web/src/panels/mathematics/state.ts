@@ -2,6 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson } from "../../api";
+import { language } from "../../i18n";
 import { latestWins } from "../../latest";
 import { followSlow, live } from "../../live";
 import { recall, remember } from "../../memory";
@@ -24,7 +25,10 @@ const MOVED = 2e-3;
 const kept = recall("panel.mathematics.open");
 export const open = signal<ReadonlySet<string>>(new Set(kept === null ? FIRST_OPEN : kept.split(",")));
 
-const armKey = computed(() => JSON.stringify(project.value?.arm ?? null));
+/** Changes with what the derivation says: the arm, and the language. */
+const armKey = computed(() =>
+  project.value === null ? "null" : JSON.stringify([project.value.arm, language.value]),
+);
 let derivedFor = "";
 
 const pageAsker = latestWins(

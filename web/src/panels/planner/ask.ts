@@ -1,7 +1,8 @@
-/** What the planner asks the server: the plan, the tool's way, and joints for a point that was dragged. */
+/** What the planner asks the server: the plan, the tool's path, and joints for a point that was dragged. */
 
 import { effect, signal, untracked } from "@preact/signals";
 import { asFailure, Failure, postJson } from "../../api";
+import { onLanguage } from "../../i18n";
 import { latestWins } from "../../latest";
 import type { Pose } from "../../poses";
 import type { PlanReport, SolutionsReport, WhyReport } from "../../protocol.gen";
@@ -11,8 +12,8 @@ import { changes, draft, type Plan, planOf, type Point } from "./draft";
 export interface Planned {
   readonly plan: Plan;
   readonly report: PlanReport;
-  /** X Y Z of the tool along the way, mm. */
-  readonly way: readonly (readonly [number, number, number])[];
+  /** X Y Z of the tool along the path, mm. */
+  readonly path: readonly (readonly [number, number, number])[];
   /** Which change of the draft it was made from. */
   readonly change: number;
 }
@@ -25,7 +26,7 @@ interface ToolPoses {
 const MOST_SAMPLES = 1500;
 const FINE_STEP_S = 0.01;
 const COARSE_STEP_S = 0.05;
-const WAY_POINTS = 400;
+const PATH_POINTS = 400;
 const MOST_BLAMED = 24;
 
 export const planned = signal<Planned | null>(null);
@@ -39,10 +40,10 @@ const address = (what: string): string => `api/sessions/${session.peek()}/${what
 const asker = latestWins(
   async ({ plan, change }: { plan: Plan; change: number }): Promise<Planned> => {
     const report = await askPlan(plan);
-    const every = Math.max(1, Math.ceil(report.q.length / WAY_POINTS));
+    const every = Math.max(1, Math.ceil(report.q.length / PATH_POINTS));
     const rows = report.q.filter((_, i) => i % every === 0 || i === report.q.length - 1);
     const poses = await toolPoses(rows);
-    return { plan, report, change, way: poses.map(([x, y, z]) => [x, y, z]) };
+    return { plan, report, change, path: poses.map(([x, y, z]) => [x, y, z]) };
   },
   (answer) => {
     isAsking.value = false;
@@ -55,7 +56,7 @@ const asker = latestWins(
     planned.value = null;
     unreachable.value = new Map();
     failure.value = asFailure(reason);
-    if (plan.kind === "tool" && failure.value.code === "planning") void blame(plan.frames, change);
+    if (plan.kind === "tool" && failure.value.isRefusal) void blame(plan.frames, change);
   },
 );
 
@@ -108,6 +109,10 @@ export async function jointsFor(pose: Pose, from: Point): Promise<Point | null> 
   const [best] = [...ik.solutions].sort((one, other) => far(one.q) - far(other.q));
   return best?.q ?? null;
 }
+
+onLanguage(() => {
+  if (planned.peek() !== null || failure.peek() !== null) askForPlan();
+});
 
 /** What was planned once is planned again after each change; with too few points left, it is forgotten. */
 effect(() => {

@@ -8,7 +8,7 @@ import type { Pose } from "../../poses";
 import { view } from "../../viewer/view";
 import type { Viewer } from "../../viewer/viewer";
 import { jointsFor, toolPoses } from "./ask";
-import { change, chosen, draft, type Point, preview, pointsOf, withPoints } from "./draft";
+import { change, chosen, draft, preview, pointsOf, withPoints } from "./draft";
 
 /** Where the tool is at each point. */
 const poses = signal<readonly Pose[]>([]);
@@ -125,9 +125,4 @@ function commit(): void {
 
 function tidy(value: number): number {
   return Math.round(value * 1000) / 1000 + 0;
-}
-
-/** Return where the tool is at a point, as far as it is known. */
-export function poseAtPoint(index: number): Pose | Point | undefined {
-  return poses.value[index];
 }

@@ -10,6 +10,8 @@ import { Card } from "../../parts/card";
 import { Help } from "../../parts/help";
 import { Icon } from "../../parts/icon";
 import { Segments } from "../../parts/segments";
+import type { Failed } from "../../protocol.gen";
+import { PlayAnyway } from "../../workbench/play-anyway";
 import { isLooping } from "../../workbench/player-bar";
 import { askForPlan, forgetPlan, isAsking, planned } from "./ask";
 import { Charts } from "./charts";
@@ -22,19 +24,17 @@ import { clearTrail, hasTrail } from "./trail";
 import "./planner.css";
 
 export default function PlannerPanel() {
-  const problem = useSignal("");
+  const problem = useSignal<Failed | null>(null);
   useEffect(showPoints, []);
-  useEffect(
-    () => takeFailures("play", ({ code, message }) => (problem.value = sentenceOf(code, message))),
-    [],
-  );
+  useEffect(() => takeFailures("play", (failed) => (problem.value = failed)), []);
   if (sheet.value === null) return <p class="quiet loading">{t("loading.arm")}</p>;
   return (
     <div class="planner">
-      <Toolbar onProblem={(text) => (problem.value = text)} />
-      {problem.value !== "" && (
+      <Toolbar onStart={() => (problem.value = null)} />
+      {problem.value !== null && (
         <Card kind="error" title={t("planner.notPlayed")}>
-          <p>{problem.value}</p>
+          <p>{sentenceOf(problem.value.code, problem.value.message)}</p>
+          <PlayAnyway code={problem.value.code} onPlay={() => (problem.value = null)} />
         </Card>
       )}
       <div class="planner-columns">
@@ -49,7 +49,7 @@ export default function PlannerPanel() {
   );
 }
 
-function Toolbar({ onProblem }: { onProblem: (text: string) => void }) {
+function Toolbar({ onStart }: { onStart: () => void }) {
   const made = draft.value;
   const isReady = planOf(made) !== null;
   const modes: readonly { id: Mode; title: string; hint: string }[] = [
@@ -57,7 +57,7 @@ function Toolbar({ onProblem }: { onProblem: (text: string) => void }) {
     { id: "tool", title: t("planner.mode.tool"), hint: t("planner.mode.toolHint") },
   ];
   const start = async (): Promise<void> => {
-    onProblem("");
+    onStart();
     if (planned.peek() === null) askForPlan();
     await settled();
     play("plan", isLooping.peek());
@@ -71,7 +71,7 @@ function Toolbar({ onProblem }: { onProblem: (text: string) => void }) {
         disabled={!isReady || isAsking.value}
         title={isReady ? t("planner.planHint") : t("planner.needsTwo")}
         onClick={() => {
-          onProblem("");
+          onStart();
           askForPlan();
         }}
       >
@@ -91,9 +91,9 @@ function Toolbar({ onProblem }: { onProblem: (text: string) => void }) {
         {t("planner.clear")}
       </button>
       <span class="planner-key" aria-hidden="true">
-        <i data-way="planned" />
+        <i data-path="planned" />
         {t("planner.key.planned")}
-        <i data-way="travelled" />
+        <i data-path="travelled" />
         {t("planner.key.travelled")}
       </span>
       <Help text={t("planner.help")} about={t("planner.title")} />

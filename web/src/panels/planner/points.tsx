@@ -3,15 +3,14 @@
 import { useSignal } from "@preact/signals";
 import { sheet } from "../../catalog";
 import { t, unit } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
 import { live } from "../../live";
 import { IconButton } from "../../parts/icon-button";
 import { Icon } from "../../parts/icon";
 import { NumberField } from "../../parts/number-field";
 import { type Pose, toolPose } from "../../poses";
 import { project } from "../../project";
-import type { KeptPose } from "../../protocol.gen";
-import { presentJoints } from "../poses/kept";
+import type { SavedPose } from "../../protocol.gen";
+import { currentJoints } from "../poses/saved";
 import { dropMark, moved, type Order, useOrder } from "../poses/order";
 import { toolPoses, unreachable } from "./ask";
 import { ChosenPoint } from "./chosen";
@@ -86,7 +85,7 @@ function PointRow({ point, index, count, columns, order }: PointRowProps) {
   const role = roleOf(index, count);
   const why = unreachable.value.get(index);
   const note =
-    problem.value ?? (why === undefined ? null : t("planner.unreachable", { name: role, why: inWords(why) }));
+    problem.value ?? (why === undefined ? null : t("planner.unreachable", { name: role, why: why }));
   const set = (i: number, value: number): void => {
     problem.value = null;
     change(t("planner.edit.value"), (made) =>
@@ -173,7 +172,7 @@ function AddPoint({ count }: { count: number }) {
       </button>
       {poses.length > 0 && (
         <select
-          aria-label={t("planner.addKept")}
+          aria-label={t("planner.addSaved")}
           disabled={isFull}
           value=""
           onChange={(event) => {
@@ -183,7 +182,7 @@ function AddPoint({ count }: { count: number }) {
           }}
         >
           <option value="" disabled>
-            {t("planner.addKept")}
+            {t("planner.addSaved")}
           </option>
           {poses.length > 1 && <option value="*">{t("planner.addAll", { n: poses.length })}</option>}
           {poses.map(({ id, name }) => (
@@ -199,11 +198,11 @@ function AddPoint({ count }: { count: number }) {
 
 /** Return where the arm is now, as a point of the mode that is shown. */
 export function presentPoint(): Point {
-  if (draft.peek().mode === "joint") return presentJoints();
+  if (draft.peek().mode === "joint") return currentJoints();
   return (toolPose(live.frames) ?? [0, 0, 0, 0, 0, 0]).map((value) => Math.round(value * 1000) / 1000 + 0);
 }
 
-async function addKept(poses: readonly KeptPose[]): Promise<void> {
+async function addKept(poses: readonly SavedPose[]): Promise<void> {
   const rows = poses.map(({ q }) => q);
   addPoints(draft.peek().mode === "joint" ? rows : await toolPoses(rows));
 }

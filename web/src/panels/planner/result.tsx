@@ -1,7 +1,7 @@
 /** What comes of a plan: how long it takes, how near it comes to the limits, what a check found, and curves. */
 
+import type { Failure } from "../../api";
 import { number, shortNumber, t, unit } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
 import { Card } from "../../parts/card";
 import { failureText } from "../../parts/failure";
 import { Table } from "../../parts/table";
@@ -32,20 +32,24 @@ export function Result() {
 function Failed() {
   const reason = failure.value;
   if (reason === null) return null;
-  const isPlain = ["planning", "limit", "invalid_input", "unreachable", "unknown_name"].includes(reason.code);
   return (
     <Card kind="error" title={t("planner.failed")}>
-      <p>{isPlain ? withRoles(inWords(reason.message)) : failureText(reason)}</p>
+      <p>{withRoles(reason)}</p>
     </Card>
   );
 }
 
-/** Return the server's sentence with the points called as they are in the list. */
-function withRoles(message: string): string {
+/** Return the text for a failure, with the names that the points have in the table. */
+function withRoles(reason: Failure): string {
+  const { index, problem } = reason.parameters;
   const count = pointsOf(draft.value).length;
-  return message.replace(/points\[(\d+)\]/g, (_, at: string) =>
-    t("planner.named", { name: roleOf(Number(at), count) }),
-  );
+  if (typeof index !== "number" || index >= count) return failureText(reason);
+  const name = roleOf(index, count);
+  if (reason.code === "point_outside" && typeof problem === "string")
+    return t("planner.atPoint", { name, problem });
+  if (reason.code === "repeated_point")
+    return t("planner.repeated", { first: name, second: roleOf(index + 1, count) });
+  return failureText(reason);
 }
 
 function Report({ report, isOld }: { report: PlanReport; isOld: boolean }) {
@@ -82,9 +86,9 @@ function Findings({ findings }: { findings: readonly FindingReport[] }) {
   if (findings.length === 0) return <p class="hint planner-fine">{t("planner.fine")}</p>;
   return (
     <div class="planner-findings">
-      {findings.map(({ level, code, message }, i) => (
-        <Card key={`${code}${i}`} kind={KINDS[level]}>
-          {inWords(message)}
+      {findings.map(({ severity, code, message }, i) => (
+        <Card key={`${code}${i}`} kind={KINDS[severity]}>
+          {message}
         </Card>
       ))}
     </div>

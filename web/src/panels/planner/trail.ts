@@ -1,4 +1,4 @@
-/** The ways in the 3D view: dashed where it is planned, solid where the tool has travelled. */
+/** The paths in the 3D view: dashed where it is planned, solid where the tool has travelled. */
 
 import { effect, signal, untracked } from "@preact/signals";
 import { player } from "../../events";
@@ -21,20 +21,20 @@ let isFresh = false;
 /** Whether there is something to clear. */
 export const hasTrail = signal(false);
 
-/** Take the travelled way away. */
+/** Remove the travelled path. */
 export function clearTrail(): void {
   parts = [];
   isOn = false;
   draw();
 }
 
-/** Return a way with every other point left out, and both ends kept. */
-export function thinned(way: readonly PointMm[]): PointMm[] {
-  return way.filter((_, i) => i % 2 === 0 || i === way.length - 1);
+/** Return a path with every other point left out, and both ends kept. */
+export function thinned(path: readonly PointMm[]): PointMm[] {
+  return path.filter((_, i) => i % 2 === 0 || i === path.length - 1);
 }
 
-/** Tell how many points the travelled way has; tests look at it. */
-export function trailLength(): number {
+/** Tell how many points the travelled path has; tests look at it. */
+function trailLength(): number {
   return parts.reduce((sum, part) => sum + part.length, 0);
 }
 
@@ -49,10 +49,10 @@ function follow(): void {
   const [x = 0, y = 0, z = 0] = live.frames.subarray(at, at + 3);
   const point: PointMm = [x * 1000, y * 1000, z * 1000];
   const last = parts.at(-1)?.at(-1);
-  const way =
+  const step =
     last === undefined ? Infinity : Math.hypot(point[0] - last[0], point[1] - last[1], point[2] - last[2]);
-  if (way < CLOSE_MM) return;
-  if (way > JUMP_MM || (!isOn && way > 4 * CLOSE_MM)) parts = [...parts.slice(-MOST_PARTS + 1), []];
+  if (step < CLOSE_MM) return;
+  if (step > JUMP_MM || (!isOn && step > 4 * CLOSE_MM)) parts = [...parts.slice(-MOST_PARTS + 1), []];
   isOn = isFresh = true;
   const part = parts.at(-1);
   part?.push(point);
@@ -69,12 +69,12 @@ function draw(): void {
   hasTrail.value = trailLength() > 1;
 }
 
-/** Return the way that is planned: of what is played, else of what was planned in the panel. */
-function plannedWay(): readonly PointMm[] {
+/** Return the path that is planned: of what is played, else of what was planned in the panel. */
+function plannedPath(): readonly PointMm[] {
   const held = player.value;
   const made = planned.value;
   if (held?.what === "poses") return held.path;
-  if (made !== null) return made.way;
+  if (made !== null) return made.path;
   return held?.what === "plan" ? held.path : [];
 }
 
@@ -89,6 +89,6 @@ effect(() => {
 });
 effect(() => {
   const shown = view.value;
-  const way = plannedWay();
-  shown?.path("planner.plan", way, { colour: "--planned", dashed: true });
+  const path = plannedPath();
+  shown?.path("planner.plan", path, { colour: "--planned", dashed: true });
 });

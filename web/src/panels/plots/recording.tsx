@@ -1,35 +1,27 @@
 /** Recording, and its files: CSV, MCAP, Parquet. Without a recording the files hold the last minute. */
 
-import { effect, signal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import { play, record } from "../../acts";
-import { asFailure, ask, type Failure } from "../../api";
-import { sheet } from "../../catalog";
-import { number, t, unit } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
-import { flags, Flag, followSlow, is, live } from "../../live";
+import { language, number, sentence, t, unit } from "../../i18n";
+import { followSlow, is } from "../../live";
 import { FailureNote } from "../../parts/failure";
 import { placeBubble } from "../../parts/help";
 import { Icon } from "../../parts/icon";
+import type { RecordingRow } from "../../protocol.gen";
+import {
+  busyWith,
+  clock,
+  download,
+  downloadFailure,
+  KINDS,
+  listRecordings,
+  recordedSeconds,
+  recording,
+  savedRecordings,
+} from "../../recording";
 import { session } from "../../session";
 
-const KINDS = ["csv", "mcap", "parquet"] as const;
-type Kind = (typeof KINDS)[number];
-
-/** When the recording began (s of the session), and how long the last one was. */
-const begun = signal<number | null>(null);
-const length = signal<number | null>(null);
-const busy = signal<Kind | null>(null);
-const failure = signal<{ readonly kind: Kind; readonly why: Failure } | null>(null);
-
-let wasRecording = (flags.peek() & Flag.recording) !== 0;
-effect(() => {
-  const isRecording = (flags.value & Flag.recording) !== 0;
-  if (isRecording === wasRecording) return;
-  wasRecording = isRecording;
-  if (!isRecording && begun.peek() !== null) length.value = live.time - (begun.peek() ?? 0);
-  begun.value = isRecording ? live.time : null;
-});
+const BYTES_PER_MB = 1e6;
 
 export function RecordSwitch() {
   const isRecording = is("recording");
@@ -49,14 +41,13 @@ export function RecordSwitch() {
 
 /** Play what was recorded again; the player bar shows it. */
 export function Replay() {
-  followSlow();
   return (
     <button
       type="button"
       class="icon-button"
       aria-label={t("plots.replay")}
       title={t("plots.replay")}
-      disabled={is("recording") || length.value === null}
+      disabled={recording.value?.is_running !== false || recording.value.duration === null}
       onClick={() => play("recording", false)}
     >
       <Icon name="play" />
@@ -85,8 +76,9 @@ export function Files() {
         class="menu plots-menu"
         popover="auto"
         onToggle={(event) => {
-          if (event.newState === "open" && button.current !== null)
-            placeBubble(event.currentTarget, button.current);
+          if (event.newState !== "open" || button.current === null) return;
+          placeBubble(event.currentTarget, button.current);
+          void listRecordings();
         }}
       >
         <p class="hint">
@@ -96,10 +88,10 @@ export function Files() {
           <button
             key={kind}
             type="button"
-            disabled={busy.value !== null}
+            disabled={busyWith.value !== null}
             onClick={() => {
               menu.current?.hidePopover();
-              void download(kind);
+              void download(session.peek(), kind, recording.peek()?.name ?? null);
             }}
           >
             <Icon name="download" />
@@ -109,64 +101,80 @@ export function Files() {
             </span>
           </button>
         ))}
+        <Earlier />
       </div>
     </>
   );
 }
 
-/** What the files will hold. */
-function What() {
-  if (is("recording")) return <Running />;
-  const seconds = length.value;
-  if (seconds === null) return <>{t("plots.lastMinute")}</>;
-  return <>{t("plots.recorded", { time: `${number(seconds, 1)} ${unit("s")}` })}</>;
+/** The recordings on the disk, also those of a server that was killed. */
+function Earlier() {
+  const rows = (savedRecordings.value ?? []).filter(({ name }) => name !== recording.value?.name);
+  if (rows.length === 0) return null;
+  return (
+    <section class="plots-saved" aria-label={t("plots.saved")}>
+      <h3>{t("plots.saved")}</h3>
+      <ul>
+        {rows.map((row) => (
+          <li key={row.name}>
+            <span title={row.name}>
+              {titleOf(row)}
+              <span class="hint">{factsOf(row)}</span>
+            </span>
+            {KINDS.map((kind) => (
+              <button
+                key={kind}
+                type="button"
+                disabled={busyWith.value !== null}
+                aria-label={t("plots.savedFile", { kind: t(`plots.file.${kind}`), name: row.name })}
+                onClick={() => void download(session.peek(), kind, row.name)}
+              >
+                {t(`plots.file.${kind}`)}
+              </button>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 }
 
-function Running() {
+function titleOf(row: RecordingRow): string {
+  const format = new Intl.DateTimeFormat(language.value, { dateStyle: "medium", timeStyle: "short" });
+  return format.format(new Date(row.started));
+}
+
+function factsOf(row: RecordingRow): string {
+  const length = row.duration === null ? t("plots.recording") : clock(row.duration);
+  return `${row.robot} · ${length} · ${number(row.size / BYTES_PER_MB, 1)} ${unit("MB")}`;
+}
+
+/** What the files will hold. */
+function What() {
   followSlow();
-  const from = begun.value;
-  if (from === null) return <>{t("plots.recording")}</>;
-  return <>{t("plots.recordingFor", { time: `${number(Math.max(live.time - from, 0), 1)} ${unit("s")}` })}</>;
+  const seconds = recordedSeconds();
+  if (seconds === null) return <>{t("plots.lastMinute")}</>;
+  const time = `${number(seconds, 1)} ${unit("s")}`;
+  return <>{t(recording.value?.is_running === true ? "plots.recordingFor" : "plots.recorded", { time })}</>;
 }
 
 /** One line about recording and files, where there is something to say. */
 export function RecordingNote() {
-  const failed = failure.value;
+  const failed = downloadFailure.value;
   if (failed !== null) {
-    if (failed.why.code === "network")
-      return <FailureNote failure={failed.why} onRetry={() => void download(failed.kind)} />;
+    if (failed.why.code === "network") return <FailureNote failure={failed.why} onRetry={failed.retry} />;
     return (
       <p class="problem" role="alert">
-        {t("plots.noFile", { message: inWords(failed.why.message) })}
+        {t("plots.noFile", { message: sentence(failed.why.message) })}
       </p>
     );
   }
-  if (!is("recording") && length.value === null) return null;
+  const report = recording.value;
+  if (report === null || (!report.is_running && report.duration === null)) return null;
   return (
-    <p class="hint plots-note" data-recording={is("recording")}>
+    <p class="hint plots-note" data-recording={report.is_running}>
       <What />
+      {report.path !== null && <span class="plots-path"> {report.path}</span>}
     </p>
   );
-}
-
-async function download(kind: Kind): Promise<void> {
-  busy.value = kind;
-  failure.value = null;
-  try {
-    const answer = await ask(`api/sessions/${encodeURIComponent(session.peek())}/recording.${kind}`);
-    save(await answer.blob(), `${sheet.peek()?.name ?? "armlab"}.${kind}`);
-  } catch (reason) {
-    failure.value = { kind, why: asFailure(reason) };
-  } finally {
-    busy.value = null;
-  }
-}
-
-function save(content: Blob, name: string): void {
-  const address = URL.createObjectURL(content);
-  const anchor = document.createElement("a");
-  anchor.href = address;
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
 }

@@ -2,14 +2,11 @@
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { number, t, unit } from "../../i18n";
-import { slowTick } from "../../live";
+import { followSlow } from "../../live";
 import { Table } from "../../parts/table";
 import { type Curve, type Summary, summaryOf, type Value } from "./curves";
 import { curves, frozen, hidden, pointed, range, shotNow, showsCommand, toggleCurve } from "./state";
 import { titleOf, unitOf } from "./words";
-
-/** Every how many slow ticks (10 Hz) the numbers change. */
-const EVERY = 3;
 
 interface Numbers {
   readonly rows: readonly Summary[];
@@ -23,7 +20,7 @@ export function Values() {
     const all = curves.value;
     const index = pointed.value;
     const part = range.value;
-    if (frozen.value === null && Math.floor(slowTick.value / EVERY) < 0) return;
+    if (frozen.value === null) followSlow();
     const shot = shotNow();
     numbers.value = {
       rows: all.map((_, i) => summaryOf(shot, i, index, part)),

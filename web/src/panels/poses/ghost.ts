@@ -24,6 +24,6 @@ export function showGhost(q: readonly number[] | null): void {
 }
 
 /** Return the frames of a report as the view takes them: metres, and w x y z. */
-export function framesOf({ frames }: FkReport): readonly number[] {
+function framesOf({ frames }: FkReport): readonly number[] {
   return (frames ?? []).flatMap(({ xyz, quaternion }) => [...xyz.map((mm) => mm / 1000), ...quaternion]);
 }

@@ -1,4 +1,4 @@
-/** The poses that were kept: named, gone to, put in order, played one after the other. */
+/** The saved poses: named, gone to, put in order, played one after the other. */
 
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
@@ -11,12 +11,13 @@ import { Card } from "../../parts/card";
 import { Help } from "../../parts/help";
 import { Icon } from "../../parts/icon";
 import { project } from "../../project";
-import type { KeptPose } from "../../protocol.gen";
+import type { Failed, SavedPose } from "../../protocol.gen";
 import { selection } from "../../selection";
 import { view } from "../../viewer/view";
+import { PlayAnyway } from "../../workbench/play-anyway";
 import { isLooping } from "../../workbench/player-bar";
 import { ghost, showGhost } from "./ghost";
-import { keepPose, move, shortNames } from "./kept";
+import { savePose, move, shortNames } from "./saved";
 import { useOrder } from "./order";
 import { PoseRow } from "./row";
 import "./poses.css";
@@ -26,27 +27,24 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (document.querySelector("dialog[open]") !== null) return;
   event.preventDefault();
-  keepPose();
+  savePose();
 });
 
 export default function PosesPanel() {
   const poses = project.value?.poses ?? [];
-  const problem = useSignal("");
-  useEffect(
-    () => takeFailures("play", ({ code, message }) => (problem.value = sentenceOf(code, message))),
-    [],
-  );
+  const problem = useSignal<Failed | null>(null);
+  useEffect(() => takeFailures("play", (failed) => (problem.value = failed)), []);
   useGhost();
   return (
     <div class="poses">
       <div class="poses-head">
-        <button type="button" class="primary" aria-keyshortcuts="K" onClick={keepPose}>
-          {t("poses.keep")} <kbd>K</kbd>
+        <button type="button" class="primary" aria-keyshortcuts="K" onClick={savePose}>
+          {t("poses.save")} <kbd>K</kbd>
         </button>
         <PlayAll
           count={poses.length}
           onPlay={() => {
-            problem.value = "";
+            problem.value = null;
             play("poses", isLooping.peek());
           }}
         />
@@ -63,7 +61,12 @@ export default function PosesPanel() {
         </span>
         <Help text={t("poses.help")} about={t("poses.title")} />
       </div>
-      {problem.value !== "" && <Card kind="error">{problem.value}</Card>}
+      {problem.value !== null && (
+        <Card kind="error">
+          <p>{sentenceOf(problem.value.code, problem.value.message)}</p>
+          <PlayAnyway code={problem.value.code} onPlay={() => (problem.value = null)} />
+        </Card>
+      )}
       {poses.length === 0 ? <p class="poses-none quiet">{t("poses.none")}</p> : <PoseList poses={poses} />}
     </div>
   );
@@ -84,7 +87,7 @@ function PlayAll({ count, onPlay }: { count: number; onPlay: () => void }) {
   );
 }
 
-function PoseList({ poses }: { poses: readonly KeptPose[] }) {
+function PoseList({ poses }: { poses: readonly SavedPose[] }) {
   const joints = sheet.value?.joints ?? [];
   const names = shortNames(joints.map(({ name }) => name));
   const order = useOrder((from, to) => {

@@ -1,16 +1,16 @@
-/** One kept pose: its name to be typed over, its values, and what can be done with it. */
+/** One saved pose: its name to be typed over, its values, and what can be done with it. */
 
 import { useSignal } from "@preact/signals";
 import { number, t } from "../../i18n";
 import { Icon } from "../../parts/icon";
 import { IconButton } from "../../parts/icon-button";
-import type { KeptPose } from "../../protocol.gen";
+import type { SavedPose } from "../../protocol.gen";
 import { deselect, isSelected, select } from "../../selection";
-import { duplicate, goTo, MAX_NAME, move, overwrite, remove, rename } from "./kept";
+import { duplicate, goTo, MAX_NAME, move, overwrite, remove, rename } from "./saved";
 import { dropMark, type Order } from "./order";
 
 interface PoseRowProps {
-  readonly pose: KeptPose;
+  readonly pose: SavedPose;
   readonly index: number;
   readonly count: number;
   readonly order: Order;
@@ -87,7 +87,7 @@ function Acts({ pose, index, count }: Omit<PoseRowProps, "order">) {
 }
 
 /** The name, as a field: Enter or leaving it renames, Escape gives up; an empty name is no name. */
-function NameField({ pose }: { pose: KeptPose }) {
+function NameField({ pose }: { pose: SavedPose }) {
   const draft = useSignal<string | null>(null);
   const isEmpty = draft.value?.trim() === "";
   const done = (): void => {

@@ -1,11 +1,11 @@
 /** Changes of the scenario, each one edit of the project; running it, checking it, opening and saving files. */
 
 import { computed, effect, signal } from "@preact/signals";
+import { isAskedTwice } from "../../acts";
 import { asFailure, ask, Failure, fetchJson } from "../../api";
 import { robots } from "../../catalog";
 import { player } from "../../events";
-import { t } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
+import { builtinTitle, onLanguage, t } from "../../i18n";
 import { followSlow, is, live } from "../../live";
 import { doc, edit, project, withArm } from "../../project";
 import type {
@@ -53,7 +53,7 @@ const stepsText = computed(() => JSON.stringify([scenario.value, project.value?.
 effect(() => {
   if (player.value?.what !== "scenario") return;
   played.value = stepsText.peek();
-  forgetRun(); // it runs anew
+  forgetRun(); // it runs again
 });
 
 effect(() => {
@@ -65,7 +65,7 @@ export const running = computed(() => {
   const held = player.value;
   if (held?.what !== "scenario") return -1;
   followSlow();
-  return stepAt(held.legs, live.playerTime);
+  return stepAt(held.segments, live.playerTime);
 });
 
 /** Whether the player has a scenario that is not the one in the list any more. */
@@ -198,13 +198,16 @@ async function open(name: string, read: () => Promise<ScenarioContent>): Promise
   isBusy.value = true;
   try {
     const content = await read();
-    const label = t("scenario.edit.open", { name: inWords(content.scenario.title) });
+    const label = t("scenario.edit.open", { name: builtinTitle("scenario", name, content.scenario.title) });
     const failure = await edit(label, (before) => withContent(before, content), { quiet: true });
     problem.value = failure === null ? null : { text: failure, step: -1, file: name };
     if (failure === null) {
       chosen.value = 0;
       deselect();
-      sayUndoable(t("scenario.opened", { name: inWords(content.scenario.title) }), label);
+      sayUndoable(
+        t("scenario.opened", { name: builtinTitle("scenario", name, content.scenario.title) }),
+        label,
+      );
     }
   } catch (reason) {
     problem.value = { text: asFailure(reason), step: -1, file: name };
@@ -213,7 +216,7 @@ async function open(name: string, read: () => Promise<ScenarioContent>): Promise
 }
 
 /** A scenario brings its scene; one without a scene is for what is on the bench, if its arm is there. */
-export function withContent(before: Project, { scenario: steps, project: made }: ScenarioContent): Project {
+function withContent(before: Project, { scenario: steps, project: made }: ScenarioContent): Project {
   const isHere = steps.scene === null && made.arm.name === before.arm.name;
   if (isHere) return { ...before, scenario: steps };
   const bodies = steps.scene === null ? before.bodies : made.bodies;
@@ -235,7 +238,7 @@ export function saveScenario(): void {
   setTimeout(() => URL.revokeObjectURL(address), 1000);
 }
 
-/** Plan the scenario and look for contacts on its way, without running it. */
+/** Plan the scenario and look for contacts, without running it. */
 export async function check(): Promise<void> {
   const steps = stepsText.peek();
   isChecking.value = true;
@@ -250,10 +253,16 @@ export async function check(): Promise<void> {
 
 /** A command of the player failed: show it at its step, if that is still in the list. */
 export function hearFailed(event: Failed): void {
-  const step = isOutdated.peek() ? -1 : failedStep(event, running.peek());
-  problem.value = { text: new Failure(event.code, event.message), step, isOfRun: true };
+  const isOfAll = isOutdated.peek() || isAskedTwice(event.code);
+  const step = isOfAll ? -1 : failedStep(event, running.peek());
+  problem.value = { text: new Failure(event.code, event.message, event.parameters), step, isOfRun: true };
   if (step >= 0) chosen.value = step;
 }
+
+onLanguage(() => {
+  problem.value = null; // it was said in the other language
+  if (checked.peek() !== null) void check();
+});
 
 /** Forget what was found when the project is another one. */
 effect(() => {

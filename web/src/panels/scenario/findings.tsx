@@ -22,7 +22,7 @@ export function Findings() {
         {found.map((finding, i) => {
           const step = stepOf(finding);
           return (
-            <li key={i} data-level={finding.level}>
+            <li key={i} data-level={finding.severity}>
               <button
                 type="button"
                 class="scenario-finding"

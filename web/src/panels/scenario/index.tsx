@@ -6,6 +6,7 @@ import { Help } from "../../parts/help";
 import { Icon } from "../../parts/icon";
 import { project } from "../../project";
 import type { ScenarioFile } from "../../protocol.gen";
+import { PlayAnyway } from "../../workbench/play-anyway";
 import { addStep, changeHead, isOutdated, problem, scenario } from "./acts";
 import { StepEditor } from "./editor";
 import { Findings } from "./findings";
@@ -60,6 +61,7 @@ function Problem() {
       {isHere && (
         <div class="card scenario-problem" data-kind="error" role="alert">
           <p>{problemText(wrong)}</p>
+          <PlayAnyway code={wrong.text.code} onPlay={() => (problem.value = null)} />
           {wrong.file !== undefined && <p>{t("scenario.file.unchanged")}</p>}
         </div>
       )}

@@ -129,7 +129,7 @@ function RowButtons({ index, count }: { index: number; count: number }) {
 
 /** A sign on a step that something was found in. */
 function Mark({ index }: { index: number }) {
-  const found = (findings.value ?? []).filter((one) => stepOf(one) === index && one.level !== "note");
+  const found = (findings.value ?? []).filter((one) => stepOf(one) === index && one.severity !== "note");
   const isBroken = problem.value?.step === index || found.some(isError);
   if (!isBroken && found.length === 0) return null;
   return (
@@ -140,8 +140,8 @@ function Mark({ index }: { index: number }) {
   );
 }
 
-function isError({ level }: FindingReport): boolean {
-  return level === "error";
+function isError({ severity }: FindingReport): boolean {
+  return severity === "error";
 }
 
 /** What makes the row of a step one that can be dragged to another place. */

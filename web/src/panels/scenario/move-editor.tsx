@@ -10,7 +10,7 @@ import { toolPose } from "../../poses";
 import { project } from "../../project";
 import type { MoveStep } from "../../protocol.gen";
 import { changeStep } from "./acts";
-import { type Frame, goalOf, isSame, rounded, type Way, wayOf, withGoal, withWay } from "./steps";
+import { type Frame, goalOf, isSame, rounded, type PathKind, pathOf, withGoal, withPath } from "./steps";
 
 const FAR = 100_000;
 const NAMES = ["X", "Y", "Z", "A", "B", "C"] as const;
@@ -21,21 +21,22 @@ interface MoveProps {
 }
 
 export function MoveEditor({ step, index }: MoveProps) {
-  const way = wayOf(step);
+  const path = pathOf(step);
   const set = (next: MoveStep): void => void changeStep(index, () => next);
-  const ways: readonly Way[] = way === "curve" ? ["joint", "line", "arc", "curve"] : ["joint", "line", "arc"];
+  const paths: readonly PathKind[] =
+    path === "curve" ? ["joint", "line", "arc", "curve"] : ["joint", "line", "arc"];
   return (
     <>
       <div class="scenario-line">
         <Segments
-          label={t("scenario.way.label")}
-          choices={ways.map((id) => ({
+          label={t("scenario.path.label")}
+          choices={paths.map((id) => ({
             id,
-            title: t(`scenario.way.${id}`),
-            hint: t(`scenario.way.${id}Hint`),
+            title: t(`scenario.path.${id}`),
+            hint: t(`scenario.path.${id}Hint`),
           }))}
-          chosen={way}
-          onChoose={(id) => set(withWay(step, id, here()))}
+          chosen={path}
+          onChoose={(id) => set(withPath(step, id, here()))}
         />
         <Goal step={step} set={set} />
         <button type="button" onClick={() => set(takeHere(step))}>
@@ -43,7 +44,7 @@ export function MoveEditor({ step, index }: MoveProps) {
         </button>
       </div>
       <GoalFields step={step} set={set} />
-      {way === "arc" && <ArcFields step={step} set={set} />}
+      {path === "arc" && <ArcFields step={step} set={set} />}
       <Speeds step={step} set={set} />
     </>
   );
@@ -54,18 +55,18 @@ interface SetProps {
   readonly set: (next: MoveStep) => void;
 }
 
-/** Where to: a pose with a name, one that was kept, joint values, or a pose of the tool. */
+/** Where to: a pose with a name, one that was saved, joint values, or a pose of the tool. */
 function Goal({ step, set }: SetProps) {
   const kind = goalOf(step);
-  const named = sheet.value?.poses ?? [];
-  const kept = project.value?.poses ?? [];
-  const same = kept.find(({ q }) => Array.isArray(step.to) && isSame(q, step.to));
-  const value = kind === "named" ? `name/${String(step.to)}` : same === undefined ? kind : `kept/${same.id}`;
+  const named = sheet.value?.configurations ?? [];
+  const saved = project.value?.poses ?? [];
+  const same = saved.find(({ q }) => Array.isArray(step.to) && isSame(q, step.to));
+  const value = kind === "named" ? `name/${String(step.to)}` : same === undefined ? kind : `saved/${same.id}`;
   const choose = (choice: string): void => {
     const [group, name] = [choice.split("/")[0], choice.slice(choice.indexOf("/") + 1)];
-    const pose = kept.find(({ id }) => id === name);
+    const pose = saved.find(({ id }) => id === name);
     if (group === "name") set(withGoal(step, name));
-    else if (group === "kept" && pose !== undefined) set(withGoal(step, pose.q));
+    else if (group === "saved" && pose !== undefined) set(withGoal(step, pose.q));
     else if (choice === "pose") set(withGoal(step, { pose: herePose() }));
     else if (choice === "joints") set(withGoal(step, hereJoints()));
   };
@@ -80,10 +81,10 @@ function Goal({ step, set }: SetProps) {
         <option value="pose">{t("scenario.goal.pose")}</option>
         <option value="joints">{t("scenario.goal.joints")}</option>
         {kind === "frames" && <option value="frames">{t("scenario.goal.frames")}</option>}
-        {kept.length > 0 && (
-          <optgroup label={t("scenario.goal.kept")}>
-            {kept.map(({ id, name }) => (
-              <option key={id} value={`kept/${id}`}>
+        {saved.length > 0 && (
+          <optgroup label={t("scenario.goal.saved")}>
+            {saved.map(({ id, name }) => (
+              <option key={id} value={`saved/${id}`}>
                 {name}
               </option>
             ))}
@@ -202,7 +203,7 @@ function Speeds({ step, set }: SetProps) {
         step={5}
         onCommit={(speed) => set({ ...step, speed })}
       />
-      {wayOf(step) !== "joint" && (
+      {pathOf(step) !== "joint" && (
         <span class="scenario-tool-speed">
           <NumberField
             label={t("scenario.speed.tool")}
@@ -231,7 +232,7 @@ function Speeds({ step, set }: SetProps) {
 function takeHere(step: MoveStep): MoveStep {
   const isPose = goalOf(step) === "pose" || goalOf(step) === "frames";
   return withGoal(
-    withWay(step, wayOf(step) === "curve" ? "line" : wayOf(step), here()),
+    withPath(step, pathOf(step) === "curve" ? "line" : pathOf(step), here()),
     isPose ? { pose: herePose() } : hereJoints(),
   );
 }

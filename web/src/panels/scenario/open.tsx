@@ -1,8 +1,7 @@
 /** Opening scenarios: those of armlab, files, or a new one; and saving what is here. */
 
 import { useEffect, useRef } from "preact/hooks";
-import { t } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
+import { builtinNotes, builtinTitle, t } from "../../i18n";
 import { FailureNote } from "../../parts/failure";
 import { Icon } from "../../parts/icon";
 import { IconButton } from "../../parts/icon-button";
@@ -36,7 +35,7 @@ export function FileButtons() {
         <option value="">{t("scenario.files.open")}</option>
         {(rows.value ?? []).map(({ name, title }) => (
           <option key={name} value={name}>
-            {inWords(title)}
+            {builtinTitle("scenario", name, title)}
           </option>
         ))}
         <option value="/new">{t("scenario.files.new")}</option>
@@ -75,7 +74,7 @@ function FileButton({ isSmall }: { isSmall: boolean }) {
   );
 }
 
-/** What is shown as long as there is no scenario: what one is, and three ways to get one. */
+/** What is shown as long as there is no scenario: what one is, and how to get one. */
 export function Beginning() {
   useEffect(() => void loadRows(), []);
   return (
@@ -93,10 +92,10 @@ export function Beginning() {
               disabled={isBusy.value}
               onClick={() => void openScenario(name)}
             >
-              <span class="scenario-card-title">{inWords(title)}</span>
+              <span class="scenario-card-title">{builtinTitle("scenario", name, title)}</span>
               <span class="hint">
                 {t("scenario.run.count", { n: steps })}
-                {notes !== "" && ` · ${inWords(notes)}`}
+                {notes !== "" && ` · ${builtinNotes(name, notes)}`}
               </span>
             </button>
           </li>

@@ -1,11 +1,10 @@
 /** The words for what went wrong with a scenario. */
 
 import type { Failure } from "../../api";
+import { sentenceOf } from "../../events";
 import { t } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
 import { failureText } from "../../parts/failure";
-import { pickText } from "../scene/hold";
-import { withoutStep } from "./steps";
+import { withoutPlace } from "./steps";
 
 /** Why a change, a file or a run was refused. */
 export interface Problem {
@@ -18,14 +17,13 @@ export interface Problem {
 }
 
 /** Return the sentence as it stands at its step. */
-export const sentenceAtStep = ({ text }: Problem): string =>
-  pickText({ code: text.code, message: withoutStep(text.message) });
+export const sentenceAtStep = ({ text }: Problem): string => sentenceOf(text.code, withoutPlace(text));
 
 export function problemText({ text, step, file }: Problem): string {
   if (file !== undefined) {
     if (text.code === "too_long") return t("scenario.file.tooLong", { name: file });
     if (text.code === "network" || text.code === "no_access") return failureText(text);
-    return t("scenario.file.refused", { name: file, message: inWords(text.message) });
+    return t("scenario.file.refused", { name: file, message: text.message });
   }
   const words = sentenceAtStep({ text, step });
   return step >= 0 ? t("scenario.failed.step", { n: step + 1, message: words }) : words;

@@ -13,7 +13,7 @@ const AT_END_S = 0.02;
 
 export function RunBar() {
   useEffect(() => {
-    const stops = (["play", "step_on", "resume"] as const).map((command) =>
+    const stops = (["play", "single_step", "resume"] as const).map((command) =>
       takeFailures(command, hearFailed),
     );
     return () => stops.forEach((end) => end());

@@ -7,7 +7,7 @@ export type StepKind = Step["do"];
 export const STEP_KINDS = ["move", "pick", "place", "wait", "stop"] as const;
 
 /** How a move gets to its goal: "curve" stands for the paths through several frames, which are made elsewhere. */
-export type Way = "joint" | "line" | "arc" | "curve";
+export type PathKind = "joint" | "line" | "arc" | "curve";
 /** What the goal of a move is given as. */
 export type GoalKind = "named" | "joints" | "pose" | "frames";
 export type Frame = readonly [number, number, number, number, number, number];
@@ -62,20 +62,24 @@ export function newScenario(project: Project, q: readonly number[], title: strin
   };
 }
 
-export function wayOf(step: MoveStep): Way {
+export function pathOf(step: MoveStep): PathKind {
   if (step.arc !== null) return "arc";
   if (step.path === "joint") return "joint";
   return step.path === "line" && step.through === null ? "line" : "curve";
 }
 
-/** Return the move on another way; what only the old way could have is dropped. */
-export function withWay(step: MoveStep, way: Way, middle: readonly [number, number, number]): MoveStep {
+/** Return the move on another path; what only the old path could have is dropped. */
+export function withPath(
+  step: MoveStep,
+  path: PathKind,
+  middle: readonly [number, number, number],
+): MoveStep {
   const last = step.through?.at(-1) ?? null;
   const goal = step.through === null ? step : { ...step, through: null, to_pose: last };
-  if (way === "curve") return step;
-  if (way === "joint") return { ...goal, path: "joint", arc: null, blend: 0, tool_speed: null };
+  if (path === "curve") return step;
+  if (path === "joint") return { ...goal, path: "joint", arc: null, blend: 0, tool_speed: null };
   const plain = { ...goal, via: [], scheme: null, times: null };
-  if (way === "line") return { ...plain, path: "line", arc: null };
+  if (path === "line") return { ...plain, path: "line", arc: null };
   return { ...plain, path: "joint", arc: middle, blend: 0 };
 }
 
@@ -105,31 +109,34 @@ export function inserted(steps: readonly Step[], at: number, step: Step): readon
 
 /** Return which step of the list is played at a time; -1 where none is. */
 export function stepAt(
-  legs: readonly { readonly start: number; readonly end: number; readonly step: number }[],
+  segments: readonly { readonly start: number; readonly end: number; readonly step: number }[],
   time: number,
 ): number {
-  const leg = legs.find(({ end }) => time < end - 1e-4) ?? legs.at(-1);
-  return leg?.step ?? -1;
+  const segment = segments.find(({ end }) => time < end - 1e-4) ?? segments.at(-1);
+  return segment?.step ?? -1;
 }
 
-/** Return the number (from 0) of the step that a sentence of the server's is about; -1 where it names none. */
-export function stepIn(message: string): number {
-  const found = /^step (\d+)\b/.exec(message);
-  return found === null ? -1 : Number(found[1]) - 1;
+interface FailedAt {
+  /** From 0. */
+  readonly step?: number | null;
+  /** `step` counts from 1 here, as the message shows it. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
-/** Return the step that failed: told, or named in the sentence, or else the one that runs. */
-export function failedStep(
-  { step, message }: { readonly step?: number | null; readonly message: string },
-  running: number,
-): number {
-  const named = step ?? stepIn(message);
-  return named >= 0 ? named : running;
+/** Return the step that failed: told, or else the one that runs. */
+export function failedStep({ step, parameters }: FailedAt, running: number): number {
+  const shown = parameters?.step;
+  return step ?? (typeof shown === "number" ? shown - 1 : running);
 }
 
-/** Return a sentence without the step that it begins with. */
-export function withoutStep(message: string): string {
-  return message.replace(/^step \d+: /, "");
+interface Told {
+  readonly message: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Return a message without the place that it begins with: the list shows it at its step. */
+export function withoutPlace({ message, parameters }: Told): string {
+  return typeof parameters.problem === "string" ? parameters.problem : message;
 }
 
 /** Tell whether joint values are the same, as a person would see it. */

@@ -1,15 +1,14 @@
 /** What a step does, in one line; what was found, in the reader's words. */
 
-import { number, shortNumber, t, unit, word } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
-import type { FindingReport, KeptPose, MoveStep, ScenarioFile } from "../../protocol.gen";
-import { goalOf, isSame, type Step, wayOf, withoutStep } from "./steps";
+import { shortNumber, t, unit, word } from "../../i18n";
+import type { FindingReport, SavedPose, MoveStep, ScenarioFile } from "../../protocol.gen";
+import { goalOf, isSame, type Step, pathOf, withoutPlace } from "./steps";
 
 /** Return the line of a step in the list. */
-export function summary(step: Step, kept: readonly KeptPose[]): string {
+export function summary(step: Step, saved: readonly SavedPose[]): string {
   switch (step.do) {
     case "move":
-      return moveSummary(step, kept);
+      return moveSummary(step, saved);
     case "pick":
       return step.body === null ? t("scenario.sum.pickNearest") : t("scenario.sum.pick", { name: step.body });
     case "place":
@@ -21,30 +20,30 @@ export function summary(step: Step, kept: readonly KeptPose[]): string {
   }
 }
 
-function moveSummary(step: MoveStep, kept: readonly KeptPose[]): string {
-  const way = wayOf(step);
-  const goal = goalText(step, kept);
+function moveSummary(step: MoveStep, saved: readonly SavedPose[]): string {
+  const path = pathOf(step);
+  const goal = goalText(step, saved);
   const speed =
     step.tool_speed !== null
       ? ` · ${shortNumber(step.tool_speed, 0)} ${unit("mm/s")}`
       : step.speed < 100
         ? ` · ${shortNumber(step.speed, 0)} ${unit("%")}`
         : "";
-  return `${t(`scenario.sum.${way}`, { goal })}${speed}`;
+  return `${t(`scenario.sum.${path}`, { goal })}${speed}`;
 }
 
 /** Return the goal of a move in few words. */
-export function goalText(step: MoveStep, kept: readonly KeptPose[]): string {
+function goalText(step: MoveStep, saved: readonly SavedPose[]): string {
   const kind = goalOf(step);
   if (kind === "frames") return t("scenario.sum.frames", { n: step.through?.length ?? 0 });
   if (kind === "pose") return frameText(step.to_pose ?? []);
-  return startText(step.to ?? "", kept);
+  return startText(step.to ?? "", saved);
 }
 
 /** Return joint values, or the name that they have. */
-export function startText(to: ScenarioFile["start"], kept: readonly KeptPose[]): string {
+export function startText(to: ScenarioFile["start"], saved: readonly SavedPose[]): string {
   if (typeof to === "string") return word("pose", to);
-  const pose = kept.find(({ q }) => isSame(q, to));
+  const pose = saved.find(({ q }) => isSame(q, to));
   return pose?.name ?? to.map((value) => shortNumber(value, 1)).join("  ");
 }
 
@@ -56,17 +55,7 @@ function frameText(frame: readonly number[]): string {
 }
 
 /** Return what was found, without the step: the list says that beside it. */
-export function findingText({ code, message, where }: FindingReport): string {
-  const { first, second, time } = where;
-  if (code === "contact" && typeof first === "string" && typeof second === "string")
-    return t("scenario.found.contact", {
-      first,
-      second,
-      time: number(Number(time ?? 0), 2),
-      unit: unit("s"),
-    });
-  return inWords(withoutStep(message));
-}
+export const findingText = (finding: FindingReport): string => withoutPlace(finding);
 
 /** Return the step that a finding is about, from 0; -1 where it names none. */
 export function stepOf({ where }: FindingReport): number {

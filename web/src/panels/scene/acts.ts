@@ -3,11 +3,10 @@
 import { effect, signal } from "@preact/signals";
 import { asFailure, Failure, fetchJson } from "../../api";
 import { robots, sheet } from "../../catalog";
-import { isKey, shortNumber, t } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
+import { builtinTitle, isKey, t } from "../../i18n";
 import { failureText } from "../../parts/failure";
 import { type Change, doc, edit, project, undo, withArm } from "../../project";
-import type { BodyTable, Project, SceneContent, SceneRow } from "../../protocol.gen";
+import type { BodyTable, MessageCode, Project, SceneContent, SceneRow } from "../../protocol.gen";
 import { deselect, select, selection } from "../../selection";
 import { dismiss, say, toasts } from "../../toasts";
 import { ALWAYS_FIXED, duplicateOf, floorFor, freePlaces, isFixed, type NewKind, newBody } from "./bodies";
@@ -21,6 +20,8 @@ export const scenesFailure = signal<Failure | null>(null);
 export const opening = signal("");
 
 const MOST_TRIES = 8;
+/** The code of bodies that would start inside each other. */
+const OVERLAP: MessageCode = "overlap_at_start";
 const TOAST_MS = 10_000;
 
 /** Return the chosen body; null where none is chosen, or it is gone. */
@@ -49,7 +50,7 @@ export async function addBody(kind: NewKind): Promise<void> {
       select("body", name);
       break;
     }
-    if (!isInside(failure)) break;
+    if (failure.code !== OVERLAP) break;
   }
   refusal.value = failure;
 }
@@ -121,7 +122,7 @@ export async function deleteBody(name: string): Promise<void> {
 /** Say what was done, with a button that takes it back as long as it was the last change. */
 export function sayUndoable(text: string, label: string): void {
   const key = "undoable";
-  say("info", text, { key, action: { text: t("edit.undo"), run: undo } });
+  say("info", text, { key, actions: [{ text: t("edit.undo"), run: undo }] });
   const { id } = toasts.peek().find((toast) => toast.key === key) ?? { id: -1 };
   const shownLabel = label.slice(0, 60);
   const stop = effect(() => {
@@ -151,11 +152,11 @@ export async function openScene(name: string): Promise<void> {
   opening.value = name;
   try {
     const scene = await fetchJson<SceneContent>(`api/scenes/${encodeURIComponent(name)}`);
-    const label = t("scene.edit.open", { name: inWords(scene.title) });
+    const label = t("scene.edit.open", { name: builtinTitle("scene", name, scene.title) });
     refusal.value = await edit(label, (before) => withScene(before, scene), { quiet: true });
     if (refusal.value === null) {
       deselect();
-      sayUndoable(t("scene.opened", { name: inWords(scene.title) }), label);
+      sayUndoable(t("scene.opened", { name: builtinTitle("scene", name, scene.title) }), label);
     }
   } catch (reason) {
     refusal.value = asFailure(reason);
@@ -163,17 +164,9 @@ export async function openScene(name: string): Promise<void> {
   opening.value = "";
 }
 
-/** Return the words for a refusal: ours where we know its sentence. */
+/** Return the words for a refusal: the server's own, but for what the page found. */
 export function refusalText(failure: Failure): string {
   if (failure.code === "no_room") return t("scene.refused.noRoom");
-  const inside = INSIDE.exec(failure.message);
-  if (inside !== null) {
-    const [, first = "", second = "", depth = ""] = inside;
-    const shown = shortNumber(Number(depth), 1);
-    return t("scene.refused.inside", { first: partName(first), second: partName(second), depth: shown });
-  }
-  const twice = /two things are named '(.+)'/.exec(failure.message);
-  if (twice !== null) return t("scene.refused.twice", { name: twice[1] ?? "" });
   return failureText(failure);
 }
 
@@ -181,17 +174,6 @@ export function refusalText(failure: Failure): string {
 export function kindWord(kind: string): string {
   const key = `scene.kind.${kind}`;
   return isKey(key) ? t(key) : kind;
-}
-
-const INSIDE = /'(.+)' and '(.+)' are ([\d.]+) mm inside each other/;
-
-function isInside(failure: Failure): boolean {
-  return INSIDE.test(failure.message);
-}
-
-/** The arm's parts are told as "arm: link_2". */
-function partName(name: string): string {
-  return name.replace(/^arm: /, "");
 }
 
 function withFloor(before: Project): Project {

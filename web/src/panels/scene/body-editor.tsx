@@ -26,7 +26,7 @@ export function BodyEditor({ body }: { body: BodyTable }) {
       <Place body={body} />
       <Now body={body} />
       <Size body={body} />
-      <Matter body={body} />
+      <Physics body={body} />
     </div>
   );
 }
@@ -154,7 +154,7 @@ function Place({ body }: { body: BodyTable }) {
   );
 }
 
-function Matter({ body }: { body: BodyTable }) {
+function Physics({ body }: { body: BodyTable }) {
   const { name, kind, mass, friction, speed } = body;
   const set = (change: Partial<BodyTable>): void =>
     void changeBody(name, (before) => ({ ...before, ...change }));
@@ -164,11 +164,11 @@ function Matter({ body }: { body: BodyTable }) {
   };
   return (
     <fieldset class="scene-set">
-      <legend>{t("scene.matter.heading")}</legend>
+      <legend>{t("scene.physics.heading")}</legend>
       {!ALWAYS_FIXED.has(kind) && (
         <Segments
-          label={t("scene.matter.label")}
-          choices={(["fixed", "loose"] as const).map((id) => ({ id, title: t(`scene.matter.${id}`) }))}
+          label={t("scene.physics.label")}
+          choices={(["fixed", "loose"] as const).map((id) => ({ id, title: t(`scene.physics.${id}`) }))}
           chosen={isFixed(body) ? "fixed" : "loose"}
           onChoose={(id) => setLoose(id === "loose")}
         />
@@ -176,7 +176,7 @@ function Matter({ body }: { body: BodyTable }) {
       <div class="scene-three">
         {mass !== null && (
           <NumberField
-            label={t("scene.matter.mass")}
+            label={t("scene.physics.mass")}
             value={mass}
             unit="kg"
             digits={3}
@@ -187,7 +187,7 @@ function Matter({ body }: { body: BodyTable }) {
           />
         )}
         <NumberField
-          label={t("scene.matter.friction")}
+          label={t("scene.physics.friction")}
           value={friction ?? FRICTION}
           digits={2}
           lower={0}
@@ -197,7 +197,7 @@ function Matter({ body }: { body: BodyTable }) {
         />
         {kind === "conveyor" && (
           <NumberField
-            label={t("scene.matter.speed")}
+            label={t("scene.physics.speed")}
             value={speed ?? 0}
             unit="mm/s"
             digits={0}

@@ -16,7 +16,7 @@ export const handleAxes = signal<"world" | "tool">("tool");
 export const dragged = signal<{ readonly name: string; readonly pose: Pose } | null>(null);
 
 /** What the handles depend on, as text, so that other changes of the project leave them alone. */
-const wish = computed(() => {
+const attachment = computed(() => {
   const body = chosenBody();
   return JSON.stringify([body?.name, body?.xyz, body?.rpy, handles.value, handleAxes.value]);
 });
@@ -25,7 +25,7 @@ const wish = computed(() => {
 export function useHandles(): void {
   useSignalEffect(() => {
     const viewer = view.value;
-    if (viewer === null || wish.value === "") return;
+    if (viewer === null || attachment.value === "") return;
     const body = chosenBody();
     if (body === null) return;
     const { name } = body;

@@ -5,7 +5,6 @@ import { useEffect } from "preact/hooks";
 import { moveTool, pick, place } from "../../acts";
 import { dragged, holding, sentenceOf, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
 import { followSlow, live } from "../../live";
 import { Icon } from "../../parts/icon";
 import { project } from "../../project";
@@ -81,9 +80,9 @@ function Choice({ loose }: { loose: readonly BodyTable[] }) {
 function Problem() {
   const answer = dragged.value;
   const failure = failed.value;
-  let text = failure === null ? "" : pickText(failure);
+  let text = failure === null ? "" : sentenceOf(failure.code, failure.message);
   if (answer !== null && answer.sequence === asked.value && !answer.reached)
-    text = t("scene.hold.unreached", { why: inWords(answer.sentence) });
+    text = t("scene.hold.unreached", { why: answer.message });
   return (
     <p class="problem" role="alert">
       {text}
@@ -132,12 +131,4 @@ function distance(name: string): number {
 function distanceText(name: string): string {
   const away = distance(name);
   return Number.isFinite(away) ? `${number(away, 0)} ${unit("mm")}` : "–";
-}
-
-/** Return our words for why nothing was picked. */
-export function pickText({ code, message }: Pick<Failed, "code" | "message">): string {
-  const far = /'(.+)' is (\d+) mm away from the tool; at most (\d+) mm/.exec(message);
-  if (far === null) return sentenceOf(code, message);
-  const [, name = "", away = "", most = ""] = far;
-  return t("scene.hold.far", { name, away, most });
 }

@@ -25,7 +25,7 @@ export function Now({ body }: { body: BodyTable }) {
       <p>{t("scene.now.text", { where })}</p>
       <div class="row">
         <button type="button" onClick={() => void changeBody(body.name, (before) => bodyAt(before, pose))}>
-          {t("scene.now.keep")}
+          {t("scene.now.save")}
         </button>
         <button type="button" onClick={resetSimulation}>
           {t("scene.now.reset")}

@@ -1,8 +1,7 @@
 /** The scenes that come with armlab: one click puts one on the bench, and undo takes it away again. */
 
 import { useEffect } from "preact/hooks";
-import { t } from "../../i18n";
-import { inWords } from "../../i18n/phrasebook";
+import { builtinTitle, t } from "../../i18n";
 import { FailureNote } from "../../parts/failure";
 import { loadScenes, opening, openScene, scenes, scenesFailure } from "./acts";
 
@@ -23,7 +22,7 @@ export function Scenes() {
             aria-busy={opening.value === name}
             onClick={() => void openScene(name)}
           >
-            <span class="scene-scene-title">{inWords(title)}</span>
+            <span class="scene-scene-title">{builtinTitle("scene", name, title)}</span>
             <span class="scene-scene-facts">
               {arm ?? t("scene.scenes.anyArm")} · {t("scene.scenes.bodies", { n: bodies })}
             </span>

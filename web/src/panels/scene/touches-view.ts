@@ -15,7 +15,7 @@ import {
   SpriteMaterial,
   Vector3,
 } from "three";
-import type { Touch } from "../../protocol.gen";
+import type { ProximityPair } from "../../protocol.gen";
 import type { Viewer } from "../../viewer/viewer";
 
 const MARK = new SphereGeometry(0.012, 16, 12);
@@ -26,14 +26,18 @@ const TEXT_PX = 44;
 const ON_TOP = 9;
 
 /** Draw `lines` with their labels in the place of those drawn before. */
-export function drawTouches(viewer: Viewer, lines: readonly Touch[], labels: readonly string[]): void {
+export function drawTouches(
+  viewer: Viewer,
+  lines: readonly ProximityPair[],
+  labels: readonly string[],
+): void {
   const group = viewer.overlay("scene.touches");
   clear(group);
   lines.forEach((touch, i) => add(viewer, group, touch, labels[i] ?? ""));
   viewer.requestDraw();
 }
 
-function add(viewer: Viewer, group: Group, touch: Touch, label: string): void {
+function add(viewer: Viewer, group: Group, touch: ProximityPair, label: string): void {
   const from = metres(touch.p_first);
   const to = metres(touch.p_second);
   const isContact = touch.distance <= 0;

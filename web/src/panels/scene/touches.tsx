@@ -1,11 +1,11 @@
 /** What touches, and what is near: as a list, and as lines in the view, which a switch turns off. */
 
 import { effect, signal } from "@preact/signals";
-import { touches } from "../../events";
+import { proximity } from "../../events";
 import { number, t, unit } from "../../i18n";
 import { recall, remember } from "../../memory";
 import { layout } from "../../project";
-import type { Touch } from "../../protocol.gen";
+import type { ProximityPair } from "../../protocol.gen";
 import { select } from "../../selection";
 import { coloursChanged } from "../../theme";
 import { view } from "../../viewer/view";
@@ -19,7 +19,7 @@ const MOST_NEAR = 3;
 export function startTouches(): void {
   effect(() => {
     const viewer = view.value;
-    const found = touches.value;
+    const found = proximity.value;
     const names = new Set(layout.value?.bodies);
     if (viewer === null || coloursChanged.value < 0) return;
     const lines = isShown.value && found !== null ? linesOf(found.contacts, found.nearest, names) : [];
@@ -29,12 +29,12 @@ export function startTouches(): void {
 }
 
 /** Return what is drawn: all contacts, then the nearest pairs that a person may want to know of. */
-export function linesOf(
-  contacts: readonly Touch[],
-  nearest: readonly Touch[],
+function linesOf(
+  contacts: readonly ProximityPair[],
+  nearest: readonly ProximityPair[],
   bodies: ReadonlySet<string>,
-): readonly Touch[] {
-  const isOfInterest = ({ first, second, distance }: Touch): boolean =>
+): readonly ProximityPair[] {
+  const isOfInterest = ({ first, second, distance }: ProximityPair): boolean =>
     bodies.has(first) || bodies.has(second) || distance < NEAR_PARTS;
   return [...contacts, ...nearest.filter(isOfInterest).slice(0, MOST_NEAR)];
 }
@@ -56,7 +56,7 @@ export function ShowTouches() {
 }
 
 export function TouchList() {
-  const found = touches.value;
+  const found = proximity.value;
   const contacts = found?.contacts ?? [];
   const nearest = found?.nearest ?? [];
   if (contacts.length + nearest.length === 0)
@@ -80,7 +80,7 @@ export function TouchList() {
   );
 }
 
-function Pair({ touch, isContact }: { touch: Touch; isContact: boolean }) {
+function Pair({ touch, isContact }: { touch: ProximityPair; isContact: boolean }) {
   const { first, second, distance } = touch;
   const show = (): void => {
     const names = layout.peek();

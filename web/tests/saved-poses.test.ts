@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { copyName, freeName, shortNames } from "../src/panels/poses/kept";
-import type { KeptPose } from "../src/protocol.gen";
+import { copyName, freeName, shortNames } from "../src/panels/poses/saved";
+import type { SavedPose } from "../src/protocol.gen";
 
-function named(...names: string[]): KeptPose[] {
+function named(...names: string[]): SavedPose[] {
   return names.map((name) => ({ id: name, name, q: [] }));
 }
 

@@ -1,22 +1,23 @@
-/** What a person does with kept poses; each is one edit that undo takes back. */
+/** What a person does with saved poses; each is one edit that undo takes back. */
 
 import { moveJoints } from "../../acts";
 import { t } from "../../i18n";
+import { newId } from "../../ids";
 import { live } from "../../live";
 import { doc, edit, project, undo } from "../../project";
-import type { KeptPose, Project } from "../../protocol.gen";
+import type { SavedPose, Project } from "../../protocol.gen";
 import { dismiss, say, toasts } from "../../toasts";
 import { shownPanel, sizes } from "../../workbench/layout";
 import { moved } from "./order";
 
 /** The server takes no more. */
-export const MAX_POSES = 500;
+const MAX_POSES = 500;
 export const MAX_NAME = 60;
 const UNDO_MS = 10_000;
 const DIGITS = 3;
 
-/** Keep where the arm was sent to, under the next free name. */
-export function keepPose(): void {
+/** Save where the arm was sent to, under the next free name. */
+export function savePose(): void {
   const poses = project.peek()?.poses ?? [];
   if (live.command.length === 0) return;
   if (poses.length >= MAX_POSES) {
@@ -24,28 +25,28 @@ export function keepPose(): void {
     return;
   }
   const id = newId();
-  const q = presentJoints();
+  const q = currentJoints();
   const name = freeName(poses, (n) => t("poses.name", { n }));
   const add = (before: Project): Project => ({ ...before, poses: [...before.poses, { id, name, q }] });
-  void edit(t("poses.edit.keep", { name }), add).then((failure) => {
+  void edit(t("poses.edit.save", { name }), add).then((failure) => {
     const isSeen = sizes.peek().bottomOpen && shownPanel("bottom")?.id === "poses";
-    if (failure === null && !isSeen) say("good", t("poses.kept", { name }), { key: "poses.kept" });
+    if (failure === null && !isSeen) say("good", t("poses.saved", { name }), { key: "poses.saved" });
   });
 }
 
 /** Return where the joints were sent, tidy enough to be read and typed. */
-export function presentJoints(): readonly number[] {
+export function currentJoints(): readonly number[] {
   const tidy = 10 ** DIGITS;
   return Array.from(live.command, (value) => Math.round(value * tidy) / tidy + 0);
 }
 
-/** Go to a kept pose. */
-export function goTo({ q }: KeptPose): void {
+/** Go to a saved pose. */
+export function goTo({ q }: SavedPose): void {
   moveJoints(q);
 }
 
 /** Give a pose another name; one that is empty or unchanged changes nothing. */
-export function rename(pose: KeptPose, typed: string): void {
+export function rename(pose: SavedPose, typed: string): void {
   const name = typed.trim().slice(0, MAX_NAME);
   if (name === "" || name === pose.name) return;
   void edit(t("poses.edit.rename", { name }), (before) =>
@@ -53,16 +54,16 @@ export function rename(pose: KeptPose, typed: string): void {
   );
 }
 
-/** Put where the arm is now in the place of a kept pose. */
-export function overwrite(pose: KeptPose): void {
-  const q = presentJoints();
+/** Put where the arm is now in the place of a saved pose. */
+export function overwrite(pose: SavedPose): void {
+  const q = currentJoints();
   void edit(t("poses.edit.overwrite", { name: pose.name }), (before) =>
     changed(before, pose.id, (one) => ({ ...one, q })),
   );
 }
 
 /** Put a pose at another place in the list. */
-export function move(pose: KeptPose, to: number): void {
+export function move(pose: SavedPose, to: number): void {
   void edit(t("poses.edit.move", { name: pose.name }), (before) => {
     const from = before.poses.findIndex(({ id }) => id === pose.id);
     return from < 0 || from === to ? before : { ...before, poses: moved(before.poses, from, to) };
@@ -70,7 +71,7 @@ export function move(pose: KeptPose, to: number): void {
 }
 
 /** Put a copy below a pose. */
-export function duplicate(pose: KeptPose): void {
+export function duplicate(pose: SavedPose): void {
   const id = newId();
   void edit(t("poses.edit.copy", { name: pose.name }), (before) => {
     const at = before.poses.findIndex((one) => one.id === pose.id);
@@ -81,7 +82,7 @@ export function duplicate(pose: KeptPose): void {
 }
 
 /** Take a pose away, and offer to bring it back. */
-export async function remove(pose: KeptPose): Promise<void> {
+export async function remove(pose: SavedPose): Promise<void> {
   const at = project.peek()?.poses.findIndex(({ id }) => id === pose.id) ?? -1;
   const label = t("poses.edit.delete", { name: pose.name });
   const failure = await edit(label, (before) => ({
@@ -101,7 +102,7 @@ export async function remove(pose: KeptPose): Promise<void> {
 }
 
 /** Say what was taken away, with a button that brings it back; it goes away after a while. */
-export function offerUndo(key: string, text: string, run: () => void): void {
+function offerUndo(key: string, text: string, run: () => void): void {
   const take = (): void => {
     for (const toast of toasts.peek()) if (toast.key === key) dismiss(toast.id);
   };
@@ -112,17 +113,17 @@ export function offerUndo(key: string, text: string, run: () => void): void {
       run();
     },
   };
-  say("info", text, { key, action });
+  say("info", text, { key, actions: [action] });
   const mine = toasts.peek().find((toast) => toast.key === key)?.id;
   setTimeout(() => mine !== undefined && dismiss(mine), UNDO_MS);
 }
 
-function changed(before: Project, id: string, change: (pose: KeptPose) => KeptPose): Project {
+function changed(before: Project, id: string, change: (pose: SavedPose) => SavedPose): Project {
   return { ...before, poses: before.poses.map((pose) => (pose.id === id ? change(pose) : pose)) };
 }
 
 /** Return the first name of a row (P1, P2 …) that no pose has. */
-export function freeName(poses: readonly KeptPose[], name: (n: number) => string): string {
+export function freeName(poses: readonly SavedPose[], name: (n: number) => string): string {
   const taken = new Set(poses.map((pose) => pose.name));
   let n = poses.length + 1;
   while (taken.has(name(n))) n += 1;
@@ -130,7 +131,7 @@ export function freeName(poses: readonly KeptPose[], name: (n: number) => string
 }
 
 /** Return a name for a copy: the old one with the next free number in brackets. */
-export function copyName(poses: readonly KeptPose[], name: string): string {
+export function copyName(poses: readonly SavedPose[], name: string): string {
   const stem = name.replace(/ \(\d+\)$/, "").slice(0, MAX_NAME - 6);
   const taken = new Set(poses.map((pose) => pose.name));
   let n = 2;
@@ -145,8 +146,4 @@ export function shortNames(names: readonly string[]): readonly string[] {
   while (cut > 0 && !names.every((name) => name.startsWith(first.slice(0, cut)) && name.length > cut))
     cut = first.lastIndexOf("_", cut - 2) + 1;
   return names.map((name) => name.slice(cut));
-}
-
-function newId(): string {
-  return Math.random().toString(36).slice(2, 12).padEnd(4, "0");
 }

@@ -1,4 +1,4 @@
-/** The project as the page last saw it and where the arm stood: a server that was started anew gets both back. */
+/** The project as the page last saw it and where the arm stood: a restarted server gets both back. */
 
 import { recall, recallJson, remember } from "./memory";
 import type { Project } from "./protocol.gen";
@@ -17,20 +17,20 @@ let newest: Project | null = null;
 let stance: Stance | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Keep `project`; many changes in a row are written once. */
-export function keepProject(project: Project): void {
+/** Save `project`; many changes in a row are written once. */
+export function saveProject(project: Project): void {
   newest = project;
   clearTimeout(timer);
   timer = setTimeout(writeDown, SETTLE_MS);
 }
 
-/** Return the project that was kept last, or null. */
-export function keptProject(): Project | null {
+/** Return the project that was saved last, or null. */
+export function savedProject(): Project | null {
   return newest ?? recallJson("project", isProject);
 }
 
-/** Keep where the arm stands; written down at once, where it is new. */
-export function keepStance(arm: string, q: Iterable<number>): void {
+/** Save where the arm stands; written down at once, where it is new. */
+export function saveStance(arm: string, q: Iterable<number>): void {
   const before = stance === null ? "" : JSON.stringify(stance);
   stance = { arm, q: Array.from(q, (value) => Number(value.toFixed(STANCE_DIGITS))) };
   const text = JSON.stringify(stance);
@@ -38,9 +38,9 @@ export function keepStance(arm: string, q: Iterable<number>): void {
 }
 
 /** Return where this arm stood, or null where that is not known of it. */
-export function keptStance(arm: string): readonly number[] | null {
-  const kept = stance ?? recallJson("stance", isStance);
-  return kept?.arm === arm ? kept.q : null;
+export function savedStance(arm: string): readonly number[] | null {
+  const saved = stance ?? recallJson("stance", isStance);
+  return saved?.arm === arm ? saved.q : null;
 }
 
 /** Write down what still waits; called when the page is left. */

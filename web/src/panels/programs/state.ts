@@ -1,0 +1,155 @@
+/** The program that is being written: its text, what the server found in it, and where it runs. */
+
+import { batch, computed, effect, signal } from "@preact/signals";
+import { asFailure, type Failure, fetchJson, postJson } from "../../api";
+import { seek, setBreakpoints } from "../../acts";
+import { player } from "../../events";
+import { onLanguage, t } from "../../i18n";
+import { latestWins } from "../../latest";
+import { followSlow, live } from "../../live";
+import { edit, project } from "../../project";
+import type { ProgramExample, ProgramText, ProgramTextCheck } from "../../protocol.gen";
+import { session } from "../../session";
+
+export type ProgramLanguage = ProgramText["language"];
+export const LANGUAGES: readonly ProgramLanguage[] = ["gcode", "krl", "scenario"];
+const MAX_LETTERS = 200_000;
+/** How long to wait for the next key before the text is checked. */
+const SETTLE_MS = 350;
+const FIRST: ProgramText = { language: "gcode", text: "" };
+
+export const program = signal<ProgramText>(project.peek()?.program ?? FIRST);
+export const check = signal<ProgramTextCheck | null>(null);
+export const isChecking = signal(false);
+export const failure = signal<Failure | null>(null);
+/** Why the program was not played. */
+export const refusal = signal<string | null>(null);
+export const cursor = signal(1);
+export const breakpoints = signal<readonly number[]>([]);
+export const examples = signal<readonly ProgramExample[]>([]);
+export const isTooLong = computed(() => program.value.text.length > MAX_LETTERS);
+
+const asker = latestWins(
+  ({ made, address }: { made: ProgramText; address: string }) => postJson<ProgramTextCheck>(address, made),
+  (found) => {
+    batch(() => {
+      check.value = found;
+      failure.value = null;
+      isChecking.value = false;
+    });
+  },
+  (reason) => {
+    failure.value = asFailure(reason);
+    isChecking.value = false;
+  },
+);
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+/** Whether the text is newer than the project's. */
+let isTyping = false;
+
+/** Take what was typed: after a moment it is kept in the project, and checked. */
+export function write(made: ProgramText): void {
+  program.value = made;
+  isTyping = true;
+  clearTimeout(timer);
+  timer = setTimeout(() => void settle(), SETTLE_MS);
+}
+
+/** Keep the text in the project, and check it. */
+export async function settle(): Promise<Failure | null> {
+  clearTimeout(timer);
+  const made = program.peek();
+  if (isTooLong.peek()) return null;
+  ask();
+  const kept = project.peek()?.program ?? null;
+  const isKept = kept?.text === made.text && kept.language === made.language;
+  const refused = isKept
+    ? null
+    : await edit(t("programs.edit"), (before) => ({ ...before, program: made }), { coalesce: true });
+  if (program.peek() === made) isTyping = false;
+  return refused;
+}
+
+function ask(): void {
+  const made = program.peek();
+  if (session.peek() === "") return;
+  if (made.text.trim() === "") {
+    asker.forget();
+    check.value = null;
+    isChecking.value = false;
+    return;
+  }
+  isChecking.value = true;
+  asker.ask({ made, address: `api/sessions/${encodeURIComponent(session.peek())}/program-check` });
+}
+
+/** What the program is checked against; a change of it needs another check. */
+const surroundings = computed(() => JSON.stringify([project.value?.arm, project.value?.bodies]));
+
+/** Follow the project and the arm; return how to stop. */
+export function follow(): () => void {
+  void loadExamples();
+  const stops = [
+    effect(() => {
+      if (project.value === null || isTyping) return;
+      const kept = project.value.program ?? FIRST; // opened, a new one, undone, or another page's
+      const { language, text } = program.peek();
+      if (kept.language === language && kept.text === text) return;
+      program.value = kept;
+      ask();
+    }),
+    effect(() => {
+      if (surroundings.value !== "" && session.value !== "") ask();
+    }),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+onLanguage(ask);
+breakpoints.subscribe((lines) => {
+  if (session.peek() !== "") setBreakpoints(lines);
+});
+
+async function loadExamples(): Promise<void> {
+  if (examples.peek().length > 0) return;
+  try {
+    examples.value = await fetchJson<readonly ProgramExample[]>("api/programs");
+  } catch (reason) {
+    failure.value = asFailure(reason);
+  }
+}
+
+/** The line that runs, or 0. */
+export const running = computed(() => {
+  followSlow();
+  const held = player.value;
+  if (held?.what !== "program") return 0;
+  return lineAt(held.segments, live.playerTime);
+});
+
+interface LineSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly line: number | null;
+}
+
+/** Return the line that is carried out at a time (s), or 0. */
+export function lineAt(segments: readonly LineSpan[], time: number): number {
+  const now = segments.findLast(({ start }) => start <= time + 1e-6);
+  return now?.line ?? 0;
+}
+
+/** Go back to where the last line began. */
+export function stepBack(): void {
+  const held = player.peek();
+  if (held?.what !== "program") return;
+  const before = held.segments.findLast(({ start }) => start < live.playerTime - 1e-3);
+  seek(before?.start ?? 0);
+}
+
+/** Return the language of a file, by its ending. */
+export function languageOf(name: string): ProgramLanguage {
+  if (/\.(?:src|dat|sub)$/i.test(name)) return "krl";
+  return /\.json$/i.test(name) ? "scenario" : "gcode";
+}
