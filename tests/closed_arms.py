@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot
 

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import tempfile
 
 import numpy as np
 import pytest
 from hypothesis import settings
 
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
 
 settings.register_profile("armlab", deadline=None, max_examples=60, derandomize=True)
 settings.load_profile("armlab")
 os.environ.setdefault("NO_COLOR", "1")
+_DATA = tempfile.TemporaryDirectory()  # recordings of servers that tests start
+atexit.register(_DATA.cleanup)
+os.environ["ARMLAB_DATA"] = _DATA.name
+os.environ["ARMLAB_LANG"] = "en"  # whatever the locale of who runs the tests
 
 
 @pytest.fixture
@@ -33,5 +39,5 @@ def robot() -> Robot:
         home=np.array([0.1, 0.2, 0.3]),
         source="made up for tests",
         flange=at([0.15, 0, 0]),
-        poses={"out": np.array([0.0, 0.4, 0.0])},
+        configurations={"out": np.array([0.0, 0.4, 0.0])},
     )

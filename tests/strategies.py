@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from armlab.arrays import Floats
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot
 

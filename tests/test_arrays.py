@@ -36,7 +36,7 @@ def test_strided_and_read_only_input_is_made_usable_for_kernels() -> None:
         ([1j, 0, 0], "q: [1j, 0, 0] is not an array of numbers"),
         (
             np.ma.masked_array([1.0, 2.0, 3.0], [False, True, False]),
-            "q: masked_array(data=[1.0, --, 3.0], mask=[False, True, Fals… is not an array of numbers",
+            "q: masked_array(data=[1.0, --, ...se], fill_value=1e+20) is not an array of numbers",
         ),
     ],
 )

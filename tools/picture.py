@@ -73,7 +73,7 @@ def _film(page: Any) -> None:
     page.get_by_role("button", name="Fit").click()
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_function("() => (armlab.live.flags & 4) === 4")
-    page.evaluate("pace => armlab.send({type: 'set_pace', pace})", PACE)
+    page.evaluate("rate => armlab.send({type: 'set_rate', rate})", PACE)
     shots: list[Image.Image] = []
     while len(shots) < FRAMES and page.evaluate("() => (armlab.live.flags & 4) === 4"):
         shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

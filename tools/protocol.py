@@ -5,7 +5,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import re
+import struct
 import sys
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -15,21 +18,46 @@ from typing import Any, get_args
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from armlab import reports
+from armlab import errors
 from armlab.catalog import scene_schema
+from armlab.motion.joint import SCHEMES
 from armlab.program import scenario_schema
-from armlab.reports import motion
-from armlab.runtime import commands, events, project
-from armlab.server import messages, questions
+from armlab.reports import findings, imported, kinematics, live_sensors, motion, program, robots, sensing
+from armlab.runtime import commands, events, project, wire
+from armlab.runtime.pack_state import SEVEN
+from armlab.server import messages, requests
 
-TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "protocol.gen.ts"
+ROOT = Path(__file__).resolve().parent.parent
+TARGET = ROOT / "web" / "src" / "protocol.gen.ts"
+SOURCE = ROOT / "src" / "armlab"
+MAKERS = {"Message"} | {
+    name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, errors.ArmlabError)
+}
+"""What is called with a code first: messages, and errors with one."""
+HEADER_TYPES = {"B": "u8", "I": "u32", "d": "f64"}
 
 HEADER = "// Written by tools/protocol.py from the Python models; change those, then run it again.\n"
 
 PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
-MODULES = (reports, motion, scene_schema, scenario_schema, project, commands, events, messages, questions)
-ASKED = (commands, questions)
+MODULES = (
+    robots,
+    kinematics,
+    findings,
+    imported,
+    live_sensors,
+    sensing,
+    program,
+    motion,
+    scene_schema,
+    scenario_schema,
+    project,
+    commands,
+    events,
+    messages,
+    requests,
+)
+ASKED = (commands, requests)
 """Whose models the page sends: what has a default may be left out of them."""
 UNIONS = {"Command": commands.Command, "Event": events.Event}
 
@@ -65,10 +93,15 @@ def interface(name: str, schema: Schema, optional: Collection[str] = ()) -> str:
     if schema.get("type") != "object":
         return f"{comment(schema)}export type {name} = {type_of(schema)};\n"
     fields = [
-        f"  readonly {field}{'?' if field in optional else ''}: {type_of(body)};\n"
+        f"  readonly {field}{'?' if field in optional else ''}: {field_type(field, body)};\n"
         for field, body in schema.get("properties", {}).items()
     ]
     return f"{comment(schema)}export interface {name} {{\n{''.join(fields)}}}\n"
+
+
+def field_type(field: str, schema: Schema) -> str:
+    """Return the type of a field; a `code` is one of those that there are, so that the page cannot ask for others."""
+    return "MessageCode" if field == "code" and schema.get("type") == "string" else type_of(schema)
 
 
 def union(name: str, choices: Any) -> str:
@@ -79,7 +112,54 @@ def union(name: str, choices: Any) -> str:
 def text_of_all() -> str:
     """Return the whole file."""
     parts = [typescript(models_of(*MODULES), models_of(*ASKED))]
-    return "\n".join((*parts, *(union(name, choices) for name, choices in UNIONS.items())))
+    unions = [union(name, choices) for name, choices in UNIONS.items()]
+    return "\n".join((*parts, *unions, state_layout(), names("SCHEMES", SCHEMES), message_codes()))
+
+
+def state_layout() -> str:
+    """Return the layout of the binary state frames, as armlab.runtime.wire has it: where which number is."""
+    fields, offset = [], 0
+    for name, kind in zip(wire.HEADER_FIELDS, wire.HEADER.format.lstrip("<"), strict=True):
+        fields.append(f'  {name}: {{ offset: {offset}, type: "{HEADER_TYPES[kind]}" }},\n')
+        offset += struct.calcsize(f"<{kind}")
+    flags = "".join(f"  {str(flag.name).lower()}: {flag.value},\n" for flag in wire.Flag)
+    return "\n".join(
+        (
+            f'export const SUBPROTOCOL = "{wire.SUBPROTOCOL}";\n',
+            f"export const STATE_KIND = {wire.KIND_STATE};\n",
+            f"export const STATE_VERSION = {wire.VERSION};\n",
+            f"export const STATE_HEADER_BYTES = {wire.HEADER.size};\n",
+            f"export const NUMBERS_PER_FRAME = {SEVEN};\n",
+            f"/** Little-endian. */\nexport const STATE_HEADER = {{\n{''.join(fields)}}} as const;\n",
+            f"/** Bits of a state's flags. */\nexport const Flag = {{\n{flags}}} as const;\n",
+            names("JOINT_ROWS", wire.JOINT_ROWS),
+            names("STATE_EXTRAS", wire.EXTRAS),
+        )
+    )
+
+
+def names(name: str, values: Iterable[str]) -> str:
+    """Return a list of names as a constant."""
+    return f"export const {name} = [\n" + "".join(f'  "{value}",\n' for value in values) + "] as const;\n"
+
+
+def message_codes() -> str:
+    """Return the codes of all messages: what the page may decide by."""
+    codes = {code for path in SOURCE.rglob("*.py") for code in codes_in(path)}
+    codes |= {f"unknown_{kind}" for kind in get_args(errors.NameKind)}
+    listed = names("MESSAGE_CODES", sorted(codes))
+    return f"{listed}\nexport type MessageCode = (typeof MESSAGE_CODES)[number];\n"
+
+
+def codes_in(path: Path) -> Iterable[str]:
+    """Return the first arguments of calls that make messages or errors: their codes."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Call(func=ast.Name(id=name), args=[ast.Constant(value=str(code)), _, *_]) if name in MAKERS:
+                if re.fullmatch(r"[a-z][a-z0-9_]*", code):
+                    yield code
+            case ast.Call(args=[ast.Constant(value=str(code)), ast.Call(func=ast.Name(id="_" | "n_")), *_]) if code:
+                yield code
 
 
 def comment(schema: Schema) -> str:

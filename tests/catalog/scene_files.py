@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from armlab.model import solid
+from armlab.geometry import solid
 from armlab.model.scene import Scene
 
 GOOD = """

@@ -117,13 +117,13 @@ def test_a_kuka_arm_turns_clockwise_seen_from_above_when_a1_grows(name: str) -> 
 
 def test_fanuc_perches_with_its_flange_down_at_j5_minus_90() -> None:
     robot = load("fanuc-lrmate200id")
-    np.testing.assert_allclose(robot.fk(robot.pose("perch"))[:3, 2], DOWN, atol=1e-12)
+    np.testing.assert_allclose(robot.fk(robot.configuration("perch"))[:3, 2], DOWN, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ARMS)
 def test_the_ready_pose_is_inside_the_limits_and_away_from_singularities(name: str) -> None:
     robot = load(name)
-    poses = np.array([robot.home, *robot.poses.values()])
+    poses = np.array([robot.home, *robot.configurations.values()])
     assert len(poses) >= 3
     assert np.all(poses >= robot.lower)
     assert np.all(poses <= robot.upper)
@@ -154,7 +154,7 @@ def test_every_number_of_the_drives_is_given_and_no_source_is_missing(name: str)
 def test_the_drives_hold_the_arm_in_every_kept_pose_and_its_payload_in_the_ready_pose(name: str) -> None:
     robot = load(name)
     assert np.all(np.abs(_gravity_torque(robot, robot.home, robot.payload or 0.0)) <= robot.effort)
-    for q in robot.poses.values():
+    for q in robot.configurations.values():
         assert np.all(np.abs(_gravity_torque(robot, q, 0.0)) <= robot.effort)
 
 
@@ -162,7 +162,7 @@ def test_the_drives_hold_the_arm_in_every_kept_pose_and_its_payload_in_the_ready
 def test_where_efforts_are_estimated_the_drives_hold_the_payload_in_every_kept_pose(name: str) -> None:
     robot = load(name)
     if "effort" in robot.estimated:
-        for q in robot.poses.values():
+        for q in robot.configurations.values():
             assert np.all(np.abs(_gravity_torque(robot, q, robot.payload or 0.0)) <= robot.effort)
 
 

@@ -21,7 +21,7 @@ from armlab.catalog import load
 
 Floats = NDArray[np.float64]
 
-DATA = Path(os.environ.get("ARMLAB_DATA", Path(__file__).parents[2].parent / "shared" / "data"))
+DATA = Path(os.environ.get("ARMLAB_REAL_ARMS", Path(__file__).parents[2].parent / "shared" / "data"))
 ZERO = (0, 0, 0, 0, 0, 0)
 
 # The closed form: M. Brandstötter, A. Angerer, M. Hofbaur, "An analytical solution of the inverse kinematics

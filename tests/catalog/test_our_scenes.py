@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 import armlab
 from armlab.arrays import Floats
 from armlab.catalog.scenes import load_scene, scene_names
-from armlab.model import pose, solid
+from armlab.geometry import pose, solid
 from armlab.model.scene import PlacedRobot, Scene
 
 

@@ -13,7 +13,7 @@ from catalog.scene_files import GOOD, assert_same, written
 import armlab
 from armlab.catalog.scenes import load_scene, write_scene
 from armlab.errors import CatalogError, InvalidInput, NotSupported, UnknownName
-from armlab.model import pose, solid
+from armlab.geometry import pose, solid
 
 
 def test_millimetres_and_degrees_become_metres_and_radians(tmp_path: Path) -> None:
@@ -45,20 +45,28 @@ def test_tables_conveyors_and_bins_stand_on_their_origin(name: str, height: floa
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
-        ("schema = 1", "schema = 2", "schema: input should be 1, got 2"),
-        ('name = "cell"', 'name = "My Cell"', "name: 'My Cell' does not match"),
+        ("schema = 1", "schema = 2", "schema: must be one of 1, got 2"),
+        ('name = "cell"', 'name = "My Cell"', "name: must match"),
         ("gravity = [0, 0, -1.62]", "gravity = [0, 0, nan]", "gravity[3]"),
         ("gravity = [0, 0, -1.62]", "wind = 3", "wind: unknown key"),
-        ('arm = "ur5e"', 'arm = "ur55"', "robot[1]: no robot named 'ur55'; near: ur5e"),
-        ('arm = "ur5e"', 'arm = "mine.toml"', "there is no such file"),
+        ('arm = "ur5e"', 'arm = "ur55"', "robot[1]: no robot named 'ur55'; did you mean ur5e"),
+        ('arm = "ur5e"', 'arm = "mine.toml"', "no such file"),
         ('arm = "ur5e"', 'arm = "../mine.toml"', "robot[1]: file '../mine.toml': is outside the scene file's folder"),
-        ('arm = "ur5e"', 'arm = "/etc/passwd.toml"', "give a path from the scene file's folder"),
+        ('arm = "ur5e"', 'arm = "/etc/passwd.toml"', "give a path relative to the scene file"),
         ('tool = "gripper"', 'tool = "hand"', "robot[1]: no tool named 'hand'"),
-        ("q = [0, -90, 90, 0, 90, 0]", "q = [0, -90]", "robot[1]: q has 2 values, but 'ur5e' has 6 joints"),
-        ("q = [0, -90, 90, 0, 90, 0]", "q = [0, -90, 990, 0, 90, 0]", "joint 'elbow' starts at"),
-        ("q = [0, -90, 90, 0, 90, 0]", 'pose = "sleeping"', "robot[1]: no pose of ur5e named 'sleeping'"),
-        ("q = [0, -90, 90, 0, 90, 0]", 'q = [0]\npose = "home"', "robot[1]: give either q or pose, not both"),
-        ("mass = 2.0", "mass = -2.0", "body[1].mass: input should be greater than 0, got -2.0"),
+        ("q = [0, -90, 90, 0, 90, 0]", "q = [0, -90]", "robot[1]: q: 'ur5e' needs 6 joint values, got 2"),
+        ("q = [0, -90, 90, 0, 90, 0]", "q = [0, -90, 990, 0, 90, 0]", "joint 'elbow': start"),
+        (
+            "q = [0, -90, 90, 0, 90, 0]",
+            'configuration = "sleeping"',
+            "robot[1]: ur5e: no configuration named 'sleeping'",
+        ),
+        (
+            "q = [0, -90, 90, 0, 90, 0]",
+            'q = [0]\nconfiguration = "home"',
+            "robot[1]: give either q or configuration, not both",
+        ),
+        ("mass = 2.0", "mass = -2.0", "body[1].mass: must be > 0, got -2.0"),
         ("mass = 2.0", "mass = nan", "body[1].mass"),
         ("mass = 2.0", "inertia = [1, 1, 1, 0, 0, 0]", "body[1]: com and inertia need a mass"),
         (
@@ -68,17 +76,21 @@ def test_tables_conveyors_and_bins_stand_on_their_origin(name: str, height: floa
         ),
         ("mass = 2.0", "mass = 2.0\ncom = [1, 0, 0]", "body[1]: com: a centre of mass needs an inertia about it"),
         ("mass = 2.0", "mass = 2.0\nbelt = [1, 0, 0]", "body[1]: a loose body has no belt"),
-        ("size = [40, 50, 60]", "size = [40, 0, 60]", "body[1]: size [40, 0, 60] is not above zero"),
-        ("size = [40, 50, 60]", "size = [40, 50]", "body[1]: size of a box has 3 to 4 numbers, got 2"),
-        ("size = [40, 50, 60]", "", "body[1]: a box needs size"),
-        ("size = [40, 50, 60]", "size = [40, 50, 60]\nspeed = 3", "body[1]: a box has no speed"),
-        ("friction = 0.5", "friction = -1", "body[1].friction: input should be greater than or equal to 0"),
-        ('colour = "#ff0000"', 'colour = "red"', "body[1].colour: 'red' does not match"),
+        ("size = [40, 50, 60]", "size = [40, 0, 60]", "body[1]: size must be > 0, got [40, 0, 60]"),
+        ("size = [40, 50, 60]", "size = [40, 50]", "body[1]: kind 'box': size must have 3 to 4 numbers, got 2"),
+        ("size = [40, 50, 60]", "", "body[1]: kind 'box' needs size"),
+        ("size = [40, 50, 60]", "size = [40, 50, 60]\nspeed = 3", "body[1]: kind 'box' has no speed"),
+        ("friction = 0.5", "friction = -1", "body[1].friction: must be ≥ 0"),
+        ('colour = "#ff0000"', 'colour = "red"', "body[1].colour: must match"),
         ('kind = "box"', 'kind = "egg"', "body[1].kind"),
-        ('kind = "box"', 'kind = "mesh"', "body[1]: a mesh needs file; a mesh has no size"),
-        ('name = "cube"', 'name = "arm"', "two things are named 'arm'"),
-        ('name = "tray"', 'name = "cube"', "two things are named 'cube'"),
-        ("size = [800, 600, 700]", "size = [800, 600, 700]\nmass = 3.0", "body[2]: a table is fixed and has no mass"),
+        ('kind = "box"', 'kind = "mesh"', "body[1]: kind 'mesh' needs file; kind 'mesh' has no size"),
+        ('name = "cube"', 'name = "arm"', "two robots or bodies have the same name: arm"),
+        ('name = "tray"', 'name = "cube"', "two robots or bodies have the same name: cube"),
+        (
+            "size = [800, 600, 700]",
+            "size = [800, 600, 700]\nmass = 3.0",
+            "body[2]: a body of kind 'table' is fixed and has no mass",
+        ),
         (
             "size = [800, 600, 700]",
             "size = [800, 600, 20]",
@@ -86,7 +98,7 @@ def test_tables_conveyors_and_bins_stand_on_their_origin(name: str, height: floa
         ),
         ("size = [300, 200, 100]", "size = [300, 200, 100, 100]", "body[4]: size: walls of 100 mm do not fit"),
         ("speed = 250", "speed = 250\nbelt = [1, 0, 0]", "body[3]: give either speed or belt, not both"),
-        ("[0, 0, 100]]", "[100, 100, 0]]", "body[5]: shape: hull: 4 points that lie in one plane"),
+        ("[0, 0, 100]]", "[100, 100, 0]]", "body[5]: shape: hull: needs at least 4 points that are not in one plane"),
     ],
 )
 def test_each_mistake_names_the_file_and_the_key(tmp_path: Path, old: str, new: str, sentence: str) -> None:
@@ -102,12 +114,12 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     path = written(tmp_path, GOOD.replace("ur5e", "ur55").replace("[0, 0, 100]]", "[100, 100, 0]]"))
     with pytest.raises(CatalogError) as caught:
         load_scene(path)
-    for words in ("robot[1]: no robot named", "body[5]: shape: hull: 4 points"):
+    for words in ("robot[1]: no robot named", "body[5]: shape: hull: needs at least 4 points"):
         assert words in str(caught.value)
 
 
 @pytest.mark.parametrize("odd", [None, 5, "no-such-scene", "a\0.toml", "cell.json", Path("windscreen")])
-def test_what_is_no_scene_is_refused_with_a_sentence(odd: str) -> None:
+def test_what_is_not_a_scene_is_refused_with_the_reason(odd: str) -> None:
     with pytest.raises((InvalidInput, UnknownName)):
         load_scene(odd)
 
@@ -124,8 +136,8 @@ def test_a_mesh_beside_the_file_becomes_convex_parts(tmp_path: Path) -> None:
     assert solid.inertia(smaller.shapes).mass == pytest.approx(solid.inertia(body.shapes).mass / 8, rel=1e-2)
     for name, sentence in (
         ("../ring.stl", "is outside the scene file's folder"),
-        ("meshes/none.stl", "there is no such file"),
-        ("meshes", "is no mesh file"),
+        ("meshes/none.stl", "no such file"),
+        ("meshes", "must end in .stl, .obj"),
     ):
         with pytest.raises(CatalogError, match=sentence):
             load_scene(written(tmp_path, text.replace("meshes/ring.stl", name)))
@@ -155,5 +167,5 @@ def test_an_arm_and_a_tool_may_be_files_beside_the_scene(tmp_path: Path) -> None
     assert_same(scene, load_scene(tmp_path / "again.toml"))
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    with pytest.raises(NotSupported, match=r"a scene file names its arms and tools, but .* there is no such file"):
+    with pytest.raises(NotSupported, match=r"a scene file refers to robots and tools by name: .* no such file"):
         write_scene(scene, elsewhere / "again.toml")

@@ -14,10 +14,10 @@ from catalog.scene_files import GOOD, assert_same, written
 from armlab.catalog.scene_text import scene_text
 from armlab.catalog.scenes import load_scene, scene_names, write_scene
 from armlab.errors import InvalidInput, NotSupported
-from armlab.importing.glb import scene_glb
-from armlab.model import pose
+from armlab.formats.glb import scene_glb
+from armlab.geometry import pose
+from armlab.geometry.shape import Shape
 from armlab.model.scene import Body, Scene
-from armlab.model.shape import Shape
 
 
 def test_what_is_written_loads_to_the_same_scene(tmp_path: Path) -> None:
@@ -40,21 +40,21 @@ def test_what_cannot_be_written_is_refused_and_leaves_no_file(tmp_path: Path) ->
     path = tmp_path / "again.toml"
     cube = scene.body("cube")
     placed = scene.robot()
-    other = replace(placed, robot=replace(placed.robot, flange=pose.from_xyz([0, 0, 1]), poses={}))
+    other = replace(placed, robot=replace(placed.robot, flange=pose.from_xyz([0, 0, 1]), configurations={}))
     rng = np.random.default_rng(1)
     ball = rng.normal(size=(3000, 3))
     heavy = Body("ball", (Shape("hull", (), np.eye(4), points=ball / np.linalg.norm(ball, axis=1, keepdims=True)),))
     refused: list[tuple[Scene, type[Exception], str]] = [
         (replace(scene, notes="two\nlines"), InvalidInput, "cannot be printed"),
-        (replace(scene, name="My Cell"), InvalidInput, "does not match"),
+        (replace(scene, name="My Cell"), InvalidInput, "must match"),
         (replace(scene, bodies=(replace(cube, mass=1e9),)), InvalidInput, "mass"),
-        (replace(scene, robots=(other,)), NotSupported, "it is not the arm that a file finds as 'ur5e'"),
-        (replace(scene, bodies=(heavy, replace(heavy, name="b"))), InvalidInput, "is above the"),
+        (replace(scene, robots=(other,)), NotSupported, "it differs from the 'ur5e' with tool"),
+        (replace(scene, bodies=(heavy, replace(heavy, name="b"))), InvalidInput, "at most 0.2 MB are allowed"),
     ]
     for wrong, error, sentence in refused:
         with pytest.raises(error, match=sentence):
             write_scene(wrong, path)
-    with pytest.raises(InvalidInput, match=r"the name of a scene file ends in \.toml"):
+    with pytest.raises(InvalidInput, match=r"the file name must end in \.toml"):
         write_scene(scene, tmp_path / "again.json")
     assert not path.exists()
 

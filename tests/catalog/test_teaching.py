@@ -11,7 +11,7 @@ import pytest
 
 from armlab.arrays import Floats
 from armlab.catalog import load, load_tool
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.parts import Tool
 from armlab.model.robot import Robot
 
@@ -89,8 +89,8 @@ def holding_torques(robot: Robot, q: Floats) -> Floats:
 def test_every_teaching_arm_loads_and_can_be_planned_for(name: str) -> None:
     robot = load(name)
     assert robot.name == name
-    assert 2 <= len(robot.poses) <= 4
-    for q in (robot.home, *robot.poses.values()):
+    assert 2 <= len(robot.configurations) <= 4
+    for q in (robot.home, *robot.configurations.values()):
         assert np.all(robot.lower <= q)
         assert np.all(q <= robot.upper)
     for limit in (robot.velocity, robot.acceleration, robot.effort):
@@ -159,7 +159,7 @@ def test_planar3_has_the_closed_form_jacobian_of_s4() -> None:
 def test_planar3_starts_where_s4_starts_and_ends_near_its_target() -> None:
     robot = load("planar3")
     np.testing.assert_allclose(robot.fk(robot.home)[:2, 3] / MM, [30.79, 47.02], atol=0.005)
-    np.testing.assert_allclose(robot.fk(robot.pose("paper-end"))[:2, 3] / MM, [-10, 35], atol=0.1)
+    np.testing.assert_allclose(robot.fk(robot.configuration("paper-end"))[:2, 3] / MM, [-10, 35], atol=0.1)
     np.testing.assert_allclose(robot.lower / DEG, [20, -100, -100])
     np.testing.assert_allclose(robot.upper / DEG, [160, 100, 100])
 
@@ -220,7 +220,7 @@ def test_puma_poses_of_the_literature_are_where_the_dimensions_put_them(
     name: str, wrist: list[float], approach: list[float]
 ) -> None:
     robot = load("puma560")
-    T = robot.fk(robot.pose(name))
+    T = robot.fk(robot.configuration(name))
     np.testing.assert_allclose(T[:3, 2], approach, atol=1e-12)
     np.testing.assert_allclose(T[:3, 3] / MM, np.array(wrist) + 56.25 * np.array(approach), atol=1e-9)
 
@@ -237,7 +237,7 @@ def test_puma_poses_of_the_literature_are_where_the_dimensions_put_them(
 def test_puma_needs_the_holding_torques_of_the_literature(name: str, torques: list[float]) -> None:
     """The gravity loads that Corke's Robotics, Vision and Control prints for the same model, in N·m."""
     robot = load("puma560")
-    np.testing.assert_allclose(holding_torques(robot, robot.pose(name)), torques, atol=2e-4)
+    np.testing.assert_allclose(holding_torques(robot, robot.configuration(name)), torques, atol=2e-4)
 
 
 STANFORD: list[Row] = [
@@ -327,9 +327,9 @@ def urdf_chain(path: Path, joints: tuple[str, ...], q: Floats) -> list[Floats]:
 def test_braccio_agrees_with_a_public_urdf_as_far_as_their_measurements_do() -> None:
     """Same directions at the same servo angles; twice the URDF has 120.5 mm where armlab has 125 mm."""
     beside = Path(__file__).parents[3] / "shared" / "data"
-    path = Path(os.environ.get("ARMLAB_DATA", beside)) / "urdf/braccio_jonabalzer/urdf/braccio.urdf"
+    path = Path(os.environ.get("ARMLAB_REAL_ARMS", beside)) / "urdf/braccio_jonabalzer/urdf/braccio.urdf"
     if not path.is_file():
-        pytest.skip("the public URDF files are not here; ARMLAB_DATA says where they are")
+        pytest.skip("the public URDF files are not here; ARMLAB_REAL_ARMS says where they are")
     robot = load("braccio")
     for q in some_q(robot):
         theirs = urdf_chain(path, ("base", "shoulder", "elbow", "wrist_pitch", "wrist_roll"), q)
@@ -354,7 +354,7 @@ def test_rig_turns_its_sensors_750_mm_from_the_first_axis() -> None:
 
 def test_rig_splits_gravity_over_two_axes_at_45_degrees() -> None:
     robot = load("s5-rig")
-    up = robot.fk(robot.pose("tilt-45"))[:3, :3].T @ np.array([0, 0, 1.0])
+    up = robot.fk(robot.configuration("tilt-45"))[:3, :3].T @ np.array([0, 0, 1.0])
     np.testing.assert_allclose(up, [0, np.sqrt(0.5), np.sqrt(0.5)], atol=1e-12)
 
 

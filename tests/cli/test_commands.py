@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import armlab
-from armlab.cli.main import run
+from armlab.cli.main import COMMANDS, run
+from armlab.messages import reader
 
 Captured = pytest.CaptureFixture[str]
 
@@ -51,7 +52,7 @@ def test_robots_show_prints_joints_dh_source_and_reach(capsys: Captured) -> None
         "reach",
         "estimated",
         "-170",
-        "Poses",
+        "Configurations",
     ):
         assert word in text
 
@@ -85,7 +86,7 @@ def test_fk_reads_radians_and_decimal_commas(capsys: Captured) -> None:
 def test_fk_of_the_home_pose_a_named_pose_and_a_tool(capsys: Captured) -> None:
     robot = armlab.load("kuka-kr6-r900")
     home = _json(capsys, "fk", robot.name)
-    assert home == _json(capsys, "fk", robot.name, "--pose", "home")
+    assert home == _json(capsys, "fk", robot.name, "--configuration", "home")
     tooled = _json(capsys, "fk", robot.name, "--tool", "gripper")
     assert tooled != home
 
@@ -94,33 +95,33 @@ def test_values_outside_the_limits_are_computed_and_noted(capsys: Captured) -> N
     assert run(["fk", "planar3", "10", "0", "0"]) == 0
     captured = capsys.readouterr()
     assert "X" in captured.out
-    assert "joint 'theta1': 10° is outside 20…160°" in captured.err
+    assert "joint 'theta1': 10° is outside 20 … 160°" in captured.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("fk", "ur55"), "no robot named 'ur55'; near: ur5e"),
-        (("robots", "show", "planer2"), "no robot named 'planer2'; near: planar2"),
-        (("fk", "planar2", "1"), "planar2 has 2 joints ("),
-        (("fk", "planar2", "1", "2", "3"), "but 3 values were given"),
-        (("fk", "planar2", "1", "nan"), "joint value 'nan' is not a finite number"),
-        (("fk", "planar2", "1", "inf"), "joint value 'inf' is not a finite number"),
-        (("fk", "planar2", "1", "two"), "joint value 'two' is not a number"),
+        (("fk", "ur55"), "no robot named 'ur55'; did you mean ur5e"),
+        (("robots", "show", "planer2"), "no robot named 'planer2'; did you mean planar2"),
+        (("fk", "planar2", "1"), "planar2: joint values needed: 2 (theta1 [°], theta2 [°]); given: 1"),
+        (("fk", "planar2", "1", "2", "3"), "given: 3"),
+        (("fk", "planar2", "1", "nan"), "joint value: 'nan' is not a finite number"),
+        (("fk", "planar2", "1", "inf"), "joint value: 'inf' is not a finite number"),
+        (("fk", "planar2", "1", "two"), "joint value: 'two' is not a number"),
         (("fk", "planar2", "1", "2", "--units", "grad"), "'grad' is not one of 'deg', 'rad'"),
         (("fk", "planar2", "1", "2", "--jsn"), "no such option: --jsn"),
-        (("fk", "planar2", "--pose", "hom"), "no pose of planar2 named 'hom'; near: home"),
-        (("fk", "planar2", "1", "2", "--pose", "home"), "either joint values or --pose"),
-        (("fk", "planar2", "--tool", "grippr"), "no tool named 'grippr'; near: gripper"),
-        (("fk", "planar2", "1e9", "0"), "joint value '1e9' is outside ±1e+06"),
-        (("fk",), "Missing argument 'ROBOT'"),
-        (("nonsense",), "No such command 'nonsense'"),
-        (("fk", "missing.toml"), "missing.toml: there is no such file"),
+        (("fk", "planar2", "--configuration", "hom"), "planar2: no configuration named 'hom'; did you mean home"),
+        (("fk", "planar2", "1", "2", "--configuration", "home"), "either joint values or --configuration"),
+        (("fk", "planar2", "--tool", "grippr"), "no tool named 'grippr'; did you mean gripper"),
+        (("fk", "planar2", "1e9", "0"), "joint value: '1e9' is outside ±1e+06"),
+        (("fk",), "missing: ROBOT"),
+        (("nonsense",), "no command named 'nonsense'"),
+        (("fk", "missing.toml"), "missing.toml: no such file"),
         (("fk", "missing.urdf"), "missing.urdf"),
-        (("fk", "/"), "is no robot file"),
-        (("fk", "/dev/zero"), "is no robot file"),
-        (("robots", "--json", "show", "planar2"), "--json goes after the name"),
-        (("fk", "planar2", "--pose", ""), "no pose of planar2 named ''"),
+        (("fk", "/dev"), "dev: no file in it describes an arm"),
+        (("fk", "/dev/zero"), "/dev/zero: no such file"),
+        (("fk", "planar2", "--configuration", ""), "planar2: no configuration named ''"),
+        (("canon", "z" * 5000), "cannot be read (File name too long)"),
         (("serve", "--port", "99999"), "less than or equal to 65535"),
     ],
 )
@@ -133,14 +134,14 @@ def test_wrong_input_gets_one_sentence_and_status_2(
 @pytest.mark.parametrize(
     ("name", "content", "sentence"),
     [
-        ("broken.toml", b"name = ", "is no TOML"),
-        ("binary.toml", bytes(range(256)), "is no text file"),
+        ("broken.toml", b"name = ", "not valid TOML"),
+        ("binary.toml", bytes(range(256)), "not a text file"),
         ("empty.toml", b"", "schema: is missing"),
-        ("notes.txt", b"hello", "is no robot file"),
+        ("notes.txt", b"hello", "notes.txt: no description of an arm"),
         ("data.urdf", b"\x00\x01", "data.urdf"),
     ],
 )
-def test_a_file_that_is_no_robot_gets_one_sentence(
+def test_a_file_that_is_not_a_robot_gets_one_sentence(
     capsys: Captured, tmp_path: Path, name: str, content: bytes, sentence: str
 ) -> None:
     path = tmp_path / name
@@ -178,11 +179,6 @@ def test_version_and_help_end_well(capsys: Captured) -> None:
     assert "robots" in capsys.readouterr().out
 
 
-def test_warmup_says_where_the_kernels_are_kept(capsys: Captured) -> None:
-    assert run(["warmup"]) == 0
-    assert "kernels ready" in capsys.readouterr().out
-
-
 def test_a_closed_pipe_ends_quietly() -> None:
     command = [sys.executable, "-m", "armlab", "robots", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -193,3 +189,45 @@ def test_a_closed_pipe_ends_quietly() -> None:
     process.stderr.close()
     assert process.wait() in {0, 1}
     assert error == b""
+
+
+def test_with_json_an_error_is_an_object_with_code_message_and_parameters(capsys: Captured) -> None:
+    assert run(["fk", "ur55", "--json"]) == 2
+    captured = capsys.readouterr()
+    assert captured.err == ""
+    error = json.loads(captured.out)["error"]
+    assert error["code"] == "unknown_robot"
+    assert error["parameters"]["name"] == "ur55"
+    assert error["message"].startswith("no robot named 'ur55'")
+    assert run(["robots", "--json", "show", "planar2"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "json_before_name"
+
+
+@pytest.mark.parametrize("place", ["before", "after", "environment"])
+def test_the_language_is_chosen_before_or_after_the_command_or_by_the_environment(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    command = ["fk", "planar2", "12.5", "30"]
+    if place == "environment":
+        monkeypatch.setenv("ARMLAB_LANG", "uk")
+    arguments = {"before": ["--lang", "uk", *command], "after": [*command, "--lang=uk"]}.get(place, command)
+    assert run(arguments) == 0
+    assert "theta1 12,5°" in capsys.readouterr().out
+    assert reader.get() == "en"
+
+
+def test_numbers_of_json_are_numbers_in_every_language(capsys: Captured) -> None:
+    english = _json(capsys, "fk", "planar2", "12.5", "30")
+    assert _json(capsys, "fk", "planar2", "12.5", "30", "--lang", "ru") == english
+
+
+def test_an_unknown_language_is_refused(capsys: Captured) -> None:
+    assert "no language 'xx'; known: en, ru, uk" in _refusal(capsys, "fk", "planar2", "--lang", "xx")
+    assert "no language '?'" in _refusal(capsys, "fk", "planar2", "--lang")
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "uk"])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_every_help_ends_well_in_every_language(capsys: Captured, command: str, language: str) -> None:
+    assert run([*filter(None, [command]), "--help", "--lang", language]) == 0
+    assert "--help" in capsys.readouterr().out

@@ -10,7 +10,7 @@ import pytest
 
 from armlab.catalog import load
 from armlab.cli.main import run
-from armlab.importing.urdf_write import urdf_text
+from armlab.formats.urdf_write import urdf_text
 
 
 @pytest.fixture(autouse=True)
@@ -64,8 +64,9 @@ def test_another_arm_goes_through_the_same_poses_of_the_tool(capsys: pytest.Capt
 
 def test_a_comparison_that_cannot_be_made_is_refused_in_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     for given, sentence in (
-        (["-o", "three.txt"], "the name of a figure ends in"),
-        (["--timestep", "0"], "timestep: 0.0 s is outside"),
+        (["-o", "three.txt"], "the file name must end in"),
+        (["--timestep", "0"], "--timestep: 0 ms is outside 0.01 … 20 ms"),
+        (["--duration", "1e200"], "--duration: 1e+200 s is outside 0.01 … 600 s"),
         (["nowhere"], "no scenario named 'nowhere'; known: "),
         (["windscreen"], "planar2 cannot reach"),
         ([scenario("planar2", {"do": "stop"})], "nothing moves in it"),
@@ -88,5 +89,5 @@ def test_an_arm_with_errors_ends_with_three(capsys: pytest.CaptureFixture[str]) 
     assert run(["robots", "check", "weak.urdf", "--json"]) == 3
     report = json.loads(capsys.readouterr().out)
     assert report["robot"] == "kuka-kr6-r700"
-    assert {row["level"] for row in report["findings"]} >= {"error"}
-    assert "cannot hold the arm" in " ".join(row["message"] for row in report["findings"])
+    assert {row["severity"] for row in report["findings"]} >= {"error"}
+    assert "the drive gives 0.1 N m" in " ".join(row["message"] for row in report["findings"])

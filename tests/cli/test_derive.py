@@ -10,6 +10,7 @@ import sympy
 from armlab.catalog import load
 from armlab.cli.main import run
 from armlab.kinematics import derive
+from armlab.kinematics.symbolic.evaluate import evaluate
 
 Captured = pytest.CaptureFixture[str]
 
@@ -28,7 +29,7 @@ def test_without_a_file_the_formulas_are_told_with_their_numbers(capsys: Capture
     text = capsys.readouterr().out
     assert "x = L_1*cos(theta_1) + L_2*cos(theta_1 + theta_2)\n  = 300 mm" in text
     assert "det J = L_1*L_2*sin(theta_2)\n      = 60000 mm^2" in text
-    assert "singular where sin(theta_2) = 0 (elbow:" in text
+    assert "singular where sin(theta_2) = 0: the arm is stretched" in text
     assert _files() == []
 
 
@@ -63,7 +64,7 @@ def test_the_json_holds_formulas_that_sympy_reads_and_their_numbers(capsys: Capt
     for condition in report["singular"]:
         assert float(sympy.sympify(condition["expression"]).subs(known)) == pytest.approx(condition["value"], abs=1e-5)
     robot = load("kuka-kr6-r900")
-    J = derive(robot).at(np.radians(report["at"]["q"])).jacobian
+    J = evaluate(derive(robot), np.radians(report["at"]["q"])).jacobian
     np.testing.assert_allclose(np.array(report["at"]["jacobian"])[:3], J[:3] * 1e3, atol=1e-5)
 
 
@@ -78,11 +79,13 @@ def test_an_arm_without_a_determinant_has_none_in_its_json(capsys: Captured) -> 
 
 
 def test_a_named_pose_and_a_tool_are_taken(capsys: Captured) -> None:
-    assert run(["derive", "planar2", "--pose", "stretched", "--tool", "pen", "--json"]) == 0
+    assert run(["derive", "planar2", "--configuration", "stretched", "--tool", "pen", "--json"]) == 0
     with_tool = json.loads(capsys.readouterr().out)
     robot = load("planar2", tool="pen")
-    np.testing.assert_allclose(with_tool["at"]["xyz"], robot.fk(robot.pose("stretched"))[:3, 3] * 1e3, atol=1e-6)
-    assert with_tool["at"]["q"] == pytest.approx(np.degrees(robot.pose("stretched")))
+    np.testing.assert_allclose(
+        with_tool["at"]["xyz"], robot.fk(robot.configuration("stretched"))[:3, 3] * 1e3, atol=1e-6
+    )
+    assert with_tool["at"]["q"] == pytest.approx(np.degrees(robot.configuration("stretched")))
 
 
 def test_values_outside_the_limits_are_derived_with_a_note(capsys: Captured) -> None:
@@ -93,11 +96,11 @@ def test_values_outside_the_limits_are_derived_with_a_note(capsys: Captured) -> 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--q", "1"], "planar2 has 2 joints"),
-        (["--q", "1,x"], "joint value 'x' is not a number"),
-        (["--q", "1,2", "--pose", "stretched"], "give either --q or --pose, not both"),
-        (["--pose", "nowhere"], "no pose of planar2 named 'nowhere'"),
-        (["-o", "r.docx"], "the name of a report ends in .md, .tex, .html"),
+        (["--q", "1"], "planar2: joint values needed: 2"),
+        (["--q", "1,x"], "joint value: 'x' is not a number"),
+        (["--q", "1,2", "--configuration", "stretched"], "give either joint values with --q or --configuration"),
+        (["--configuration", "nowhere"], "planar2: no configuration named 'nowhere'"),
+        (["-o", "r.docx"], "the file name must end in .md, .tex, .html"),
         (["-o", "no/such/r.md"], "there is no folder"),
         (["-o", "f.md"], "f.md: is a folder"),
     ],

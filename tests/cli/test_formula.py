@@ -11,7 +11,7 @@ Captured = pytest.CaptureFixture[str]
 
 def test_a_right_formula_ends_with_status_0(capsys: Captured) -> None:
     assert run(["formula", "planar2", "x", "L1*cos(t1) + L2*cos(t1+t2)"]) == 0
-    assert capsys.readouterr().out.startswith("right: x of planar2 is this at every joint value")
+    assert capsys.readouterr().out.startswith("right: this is x of planar2 at every joint value")
 
 
 def test_a_wrong_formula_ends_with_status_1_and_a_pose(capsys: Captured) -> None:
@@ -32,7 +32,7 @@ def test_a_formula_may_begin_with_a_minus(capsys: Captured, text: str) -> None:
 def test_json_holds_the_verdict(capsys: Captured) -> None:
     assert run(["formula", "scara-s3", "z", "L3 + d3", "--json"]) == 1
     verdict = json.loads(capsys.readouterr().out)
-    assert set(verdict) == {"right", "sentence", "counter_example", "yours", "expected"}
+    assert set(verdict) == {"right", "code", "message", "parameters", "counter_example", "yours", "expected"}
     assert verdict["right"] is False
     assert verdict["yours"] == pytest.approx(50 + verdict["counter_example"]["d_3"])
     assert verdict["expected"] == pytest.approx(50 - verdict["counter_example"]["d_3"])
@@ -49,7 +49,7 @@ def test_the_tool_counts(capsys: Captured) -> None:
     [
         (["planar2", "x", "L1 cos(t1"], "column 10: ')' is missing for the '(' of column 7"),
         (["planar2", "x", "__import__('os').system('ls')"], "column 1: the character '_' has no meaning in a formula"),
-        (["planar2", "w", "1"], "planar2 has no quantity 'w'"),
+        (["planar2", "w", "1"], "planar2: no quantity named 'w'"),
         (["planar9", "x", "1"], "no robot named 'planar9'"),
     ],
 )

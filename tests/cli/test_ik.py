@@ -49,12 +49,14 @@ def test_without_an_orientation_only_the_position_counts(capsys: Captured) -> No
 
 def test_a_redundant_arm_tells_how_far_its_joint_is_free(capsys: Captured) -> None:
     report = _json(capsys, "ik", "franka-panda", "400", "0", "500", "0", "0", "180", "--all")
-    assert all(s["free"]["lower"] <= s["free"]["upper"] for s in report["solutions"])
+    assert all(f["lower"] <= f["value"] <= f["upper"] for s in report["solutions"] for f in s["free"])
 
 
 def test_an_unreachable_pose_ends_with_status_1_and_the_reason(capsys: Captured) -> None:
     report = _json(capsys, "ik", "planar2", "700", "0", "0", status=1)
-    assert report == {"converged": False, "reason": "the point is 200.0 mm out of reach", "solutions": []}
+    assert (report["converged"], report["solutions"]) == (False, [])
+    assert (report["code"], report["reason"]) == ("out_of_reach", "the point is 200.0 mm out of reach")
+    assert report["parameters"]["gap"] == pytest.approx(200.0)
     assert run(["ik", "planar2", "700", "0", "0"]) == 1
     assert "200.0 mm out of reach" in capsys.readouterr().out
 
@@ -66,6 +68,11 @@ def test_why_says_what_kills_each_branch_and_what_is_nearest(capsys: Captured) -
     report = _json(capsys, "why", robot.name, *target)
     assert report["reachable"] is False
     assert any(b["joint"] == "A5" and abs(b["excess"] - 5.0) < 1e-6 for b in report["branches"])
+    for said, text in ((report, "summary"), *((branch, "sentence") for branch in report["branches"])):
+        assert said["code"]
+        assert said[text]
+        shown = [value for value in said["parameters"].values() if isinstance(value, str)]
+        assert all(value in said[text] for value in shown), "the text is made of the parameters"
     assert run(["why", robot.name, *target]) == 0
     text = capsys.readouterr().out
     assert "joint 'A5' would be" in text
@@ -78,11 +85,10 @@ def test_why_says_what_kills_each_branch_and_what_is_nearest(capsys: Captured) -
     ("arguments", "sentence"),
     [
         (("ik", "planar2", "1", "2"), "a target is X Y Z or X Y Z A B C"),
-        (("ik", "planar2", "1", "2", "x"), "target value 'x' is not a number"),
-        (("ik", "planar2", "1", "2", "inf"), "target value 'inf' is not a finite number"),
-        (("ik", "planar2", "1", "2", "3", "--start", "1"), "planar2 has 2 joints"),
+        (("ik", "planar2", "1", "2", "x"), "target value: 'x' is not a number"),
+        (("ik", "planar2", "1", "2", "inf"), "target value: 'inf' is not a finite number"),
+        (("ik", "planar2", "1", "2", "3", "--start", "1"), "planar2: joint values needed: 2"),
         (("ik", "planar3", "1", "2", "3", "--start", "0,0,0"), "start: joint 'theta1': 0.0° is outside 20.0…160.0°"),
-        (("ik", "planar3", "1", "2", "3", "--all"), "infinitely many solutions"),
         (("ik", "planar2", "1", "2", "3", "--task", "upside"), "'upside' is not one of pose, position"),
         (("why", "ur55", "1", "2", "3"), "no robot named 'ur55'"),
     ],

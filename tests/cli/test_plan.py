@@ -91,7 +91,7 @@ def test_corners_of_a_line_can_be_rounded(capsys: Captured) -> None:
 
 def test_times_that_break_a_limit_end_with_status_3(capsys: Captured) -> None:
     report = _json(capsys, "ur5e", "--to", Q, "--times", "0.05", status=3)
-    assert {finding["code"] for finding in report["findings"]} == {"velocity", "acceleration"}
+    assert {finding["code"] for finding in report["findings"]} == {"velocity_limit", "acceleration_limit"}
     assert run(["plan", "ur5e", "--to", Q, "--times", "0.05"]) == 3
     assert "error: joint 'base': velocity" in capsys.readouterr().out
 
@@ -115,6 +115,13 @@ def test_the_page_on_motion_has_every_scheme() -> None:
     assert "\n".join(rows) in page
 
 
+def test_the_schemes_are_json_where_asked_for(capsys: Captured) -> None:
+    assert run(["plan", "ur5e", "--scheme", "?", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {"cubic", "jerk", "smooth", "fastest"} <= {row["name"] for row in rows}
+    assert all(row["about"] and row["path"] in {"joint", "tool"} for row in rows)
+
+
 def test_a_table_has_units_in_its_header_and_a_row_for_each_time(capsys: Captured, tmp_path: Path) -> None:
     path = tmp_path / "motion.csv"
     report = _json(capsys, "scara", "--to", "10,20,-30,40", "-o", str(path))
@@ -133,7 +140,7 @@ def test_a_json_file_is_what_the_command_prints(capsys: Captured, tmp_path: Path
 @pytest.mark.parametrize(("name", "mark"), [("m.png", b"\x89PNG"), ("m.svg", b"<?xml"), ("m.pdf", b"%PDF")])
 def test_a_figure_is_written(capsys: Captured, tmp_path: Path, name: str, mark: bytes) -> None:
     assert run(["plan", "planar2", "--to", "10,20", "-o", str(tmp_path / name)]) == 0
-    assert f"{name}: drawn" in capsys.readouterr().out
+    assert f"{name}: written" in capsys.readouterr().out
     assert (tmp_path / name).read_bytes().startswith(mark)
 
 
@@ -143,36 +150,36 @@ def test_a_figure_is_written(capsys: Captured, tmp_path: Path, name: str, mark: 
         (("ur55", "--to", Q), "no robot named 'ur55'"),
         (("ur5e",), "say where to go: either --to"),
         (("ur5e", "--to", Q, "--to-pose", "1,2,3"), "say where to go: either --to"),
-        (("ur5e", "--to", "homme"), "no pose of ur5e named 'homme'; near: home"),
+        (("ur5e", "--to", "homme"), "ur5e: no configuration named 'homme'; did you mean home"),
         (("ur5e", "--to", "home"), "--from and --to are the same"),
-        (("ur5e", "--to", Q, "--via", Q), "--via 1 and --to are the same; leave one out"),
-        (("ur5e", "--to", "1,2,3"), "--to: ur5e has 6 joints"),
-        (("ur5e", "--to", "1,,2,3,4,5"), "--to: joint value '' is not a number"),
-        (("ur5e", "--from", "1,2,3,4,5,nan", "--to", Q), "--from: joint value 'nan' is not a finite number"),
-        (("ur5e", "--to", "1000,0,0,0,0,0"), "--to: joint 'base': 1000.0° is outside -360.0…360.0°"),
+        (("ur5e", "--to", Q, "--via", Q), "--via 1 and --to are the same"),
+        (("ur5e", "--to", "1,2,3"), "--to: ur5e: joint values needed: 6"),
+        (("ur5e", "--to", "1,,2,3,4,5"), "--to: joint value: '' is not a number"),
+        (("ur5e", "--from", "1,2,3,4,5,nan", "--to", Q), "--from: joint value: 'nan' is not a finite number"),
+        (("ur5e", "--to", "1000,0,0,0,0,0"), "--to: joint 'base': 1000.0° is outside -360.0° … 360.0°"),
         (("ur5e", "--to", Q, "--via", "1000,0,0,0,0,0"), "--via 1: joint 'base': 1000.0° is outside"),
-        (("ur5e", "--to-pose", "1,2,3,4"), "--to-pose: 3 or 6 numbers separated by commas are needed, got 4"),
+        (("ur5e", "--to-pose", "1,2,3,4"), "--to-pose: numbers separated by commas are needed: 3 / 6; given: 4"),
         (("ur5e", "--to-pose", "5000,0,0,0,0,0"), "ur5e cannot reach (5000.0, 0.0, 0.0) mm: the point is"),
-        (("ur5e", "--to-pose", "5000,0,0,0,0,0", "--line"), "ur5e can follow the path only to"),
-        (("ur5e", "--to", Q, "--step", "0"), "step: 0 s is not above zero"),
+        (("ur5e", "--to-pose", "5000,0,0,0,0,0", "--line"), "ur5e: can follow the path only to"),
+        (("ur5e", "--to", Q, "--step", "0"), "step: must be > 0 s, got 0 s"),
         (("ur5e", "--to", Q, "--step", "1e-9"), "too many at once"),
         (("ur5e", "--to", Q, "--step", "1e-6"), "choose a larger one"),
-        (("ur5e", "--to", Q, "--times", "1,2"), "times: 2 given; 1 are needed"),
+        (("ur5e", "--to", Q, "--times", "1,2"), "times: expected 1, one for each segment, got 2"),
         (("ur5e", "--to", Q, "--times", "0"), "--times: 0 s is too short"),
         (("ur5e", "--to", Q, "--times", "1", "--line"), "--times belongs to a motion in joint space"),
-        (("ur5e", "--to", Q, "--speed", "0"), "--speed: 0 % is outside 0.01…100 %"),
+        (("ur5e", "--to", Q, "--speed", "0"), "--speed: 0 % is outside 0.01 … 100 %"),
         (("ur5e", "--to", Q, "--scheme", "best"), "no scheme named 'best'"),
-        (("ur5e", "--to", Q, "--scheme", "4-3-4"), "points: 2 given; 4-3-4 takes four"),
+        (("ur5e", "--to", Q, "--scheme", "4-3-4"), "points: scheme '4-3-4' takes four"),
         (("ur5e", "--to", Q, "--line", "--scheme", "cubic"), "no timing named 'cubic'; known: fastest, smooth"),
         (("ur5e", "--to", Q, "--tool-speed", "5"), "--tool-speed belongs to a tool path"),
         (("ur5e", "--to", Q, "--line", "--tool-speed", "nan"), "--tool-speed: nan mm/s is outside"),
         (("ur5e", "--to", Q, "--blend", "5"), "--blend rounds the corners of straight lines"),
-        (("ur5e", "--to", Q, "--arc", "1,2"), "--arc: 3 numbers separated by commas are needed, got 2"),
-        (("ur5e", "--to", Q, "--arc", "1,2,3", "--via", Q), "an arc has one point on its way"),
+        (("ur5e", "--to", Q, "--arc", "1,2"), "--arc: numbers separated by commas are needed: 3; given: 2"),
+        (("ur5e", "--to", Q, "--arc", "1,2,3", "--via", Q), "an arc has one intermediate point"),
         (("ur5e", "--to", Q, "--task", "upside"), "'upside' is not one of pose, position"),
         (("ur5e", "--to", Q, "-o", "absent/m.csv"), "there is no folder absent"),
-        (("ur5e", "--to", Q, "-o", "m.txt"), "m.txt: the name of a plan ends in .csv, .json, .png"),
-        (("ur5e", "--to", Q, "--nonsense"), "No such option: --nonsense"),
+        (("ur5e", "--to", Q, "-o", "m.txt"), "m.txt: the file name must end in .csv, .json, .png"),
+        (("ur5e", "--to", Q, "--nonsense"), "no such option: --nonsense"),
     ],
 )
 def test_wrong_input_gets_one_sentence_and_status_2(
@@ -189,7 +196,7 @@ def test_a_joint_motion_needs_neither_physics_nor_symbols_nor_pictures() -> None
     code = (
         "import sys; from armlab.cli.main import run\n"
         "assert run(['plan', 'planar2', '--to', '10,20', '--json']) == 0\n"
-        "heavy = {'mujoco', 'sympy', 'matplotlib', 'fastapi', 'trimesh', 'armlab.motion.follow', 'armlab.sim'}\n"
+        "heavy = {'mujoco', 'sympy', 'matplotlib', 'fastapi', 'trimesh', 'armlab.motion.follow.follow', 'armlab.sim'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -26,12 +26,12 @@ def test_a_scenario_runs_in_every_structure(capsys: Captured, tmp_path: Path, st
     assert run(["simulate", path, "--structure", structure, "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert set(report) == {
-        *("scenario", "title", "robot", "structure", "timestep", "duration", "steps", "legs", "bodies", "findings")
+        *("scenario", "title", "robot", "structure", "timestep", "duration", "steps", "segments", "bodies", "findings")
     }
     assert (report["scenario"], report["title"], report["structure"]) == ("small", "Small", structure)
     assert report["timestep"] == 0.001
-    assert [leg["step"] for leg in report["legs"]] == [1, 2]
-    assert report["legs"][1]["end"] == pytest.approx(report["duration"])
+    assert [segment["step"] for segment in report["segments"]] == [1, 2]
+    assert report["segments"][1]["end"] == pytest.approx(report["duration"])
     assert report["duration"] <= report["steps"] * 0.001 <= report["duration"] + 0.003
     assert report["findings"] == []
 
@@ -60,7 +60,7 @@ def test_a_contact_ends_with_status_3_and_both_parts(capsys: Captured, tmp_path:
     path.write_text(json.dumps({"schema": 1, "name": "crash", **keys}))
     assert run(["simulate", str(path), "--structure", "hierarchy", "--json"]) == 3
     finding = json.loads(capsys.readouterr().out)["findings"][0]
-    assert (finding["level"], finding["code"], finding["where"]["second"]) == ("error", "contact", "post")
+    assert (finding["severity"], finding["code"], finding["where"]["second"]) == ("error", "contact", "post")
     assert finding["where"]["step"] in {1, 2}
     assert finding["where"]["simulation_step"] == int(np.ceil(finding["where"]["time"] * 1000 - 1e-9))
     assert run(["simulate", str(path), "--structure", "hierarchy"]) == 3
@@ -93,17 +93,17 @@ def test_a_plan_that_fails_leaves_the_old_recording_alone(capsys: Captured, tmp_
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("windscren",), "no scenario named 'windscren'; near: windscreen"),
-        (("absent.json",), "absent.json: there is no such file"),
+        (("windscren",), "no scenario named 'windscren'; did you mean windscreen"),
+        (("absent.json",), "absent.json: no such file"),
         (("windscreen", "--structure", "fluid"), "'fluid' is not one of 'hierarchy', 'joints', 'articulation'"),
-        (("windscreen", "--timestep", "0"), "--timestep: 0 ms is outside 0.01…20 ms"),
+        (("windscreen", "--timestep", "0"), "--timestep: 0 ms is outside 0.01 … 20 ms"),
         (("windscreen", "--timestep", "nan"), "--timestep: nan ms is outside"),
-        (("windscreen", "--clearance", "-1"), "--clearance: -1 mm is outside 0…1000 mm"),
-        (("windscreen", "--record", "run.txt"), "run.txt: the name of a recording ends in .mcap, .csv, .parquet"),
+        (("windscreen", "--clearance", "-1"), "--clearance: -1 mm is outside 0 … 1000 mm"),
+        (("windscreen", "--record", "run.txt"), "run.txt: the file name must end in .mcap, .csv, .parquet"),
         (("windscreen", "--record", "absent/run.mcap"), "there is no folder absent"),
-        (("windscreen", "-o", "run.gif"), "run.gif: the name of a figure ends in"),
-        (("windscreen", "--nonsense"), "No such option: --nonsense"),
-        ((), "Missing argument 'SCENARIO'"),
+        (("windscreen", "-o", "run.gif"), "run.gif: the file name must end in"),
+        (("windscreen", "--nonsense"), "no such option: --nonsense"),
+        ((), "missing: SCENARIO"),
     ],
 )
 def test_wrong_input_gets_one_sentence_and_status_2(
@@ -114,3 +114,10 @@ def test_wrong_input_gets_one_sentence_and_status_2(
     assert captured.out == ""
     assert sentence in captured.err
     assert captured.err.count("\n") == 1
+
+
+def test_the_scenarios_are_json_where_asked_for(capsys: Captured) -> None:
+    assert run(["simulate", "?", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert {"pick-and-place", "windscreen"} <= {row["name"] for row in rows}
+    assert all(row["title"] for row in rows)

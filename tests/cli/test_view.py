@@ -49,7 +49,7 @@ def test_without_a_display_a_picture_named_as_the_robot_is_saved_and_that_is_sai
     assert run(["view", "scara", "0", "90", "-50", "0"]) == 0
     assert _files() == ["scara.png"]
     text = capsys.readouterr().out
-    assert "no display for a window, so a picture was saved: scara.png" in text
+    assert "no display for a window, so a picture was saved:\nscara.png" in text
     assert "Q2 90°, Z -50 mm" in text
 
 
@@ -59,10 +59,10 @@ def test_with_a_display_the_window_opens_and_nothing_is_written(
     opened: list[tuple[Any, dict[str, bool]]] = []
     monkeypatch.setattr(window, "can_open_window", lambda: True)
     monkeypatch.setattr(window, "open_window", lambda arm, q, **options: opened.append(((arm.name, q), options)))
-    assert run(["view", "scara", "--pose", "stretched", "--stick"]) == 0
+    assert run(["view", "scara", "--configuration", "stretched", "--stick"]) == 0
     (((name, q), options),) = opened
     assert name == "scara"
-    np.testing.assert_allclose(q, armlab.load("scara").pose("stretched"))
+    np.testing.assert_allclose(q, armlab.load("scara").configuration("stretched"))
     assert options == {"frames": True, "solid": False}
     assert _files() == []
     assert capsys.readouterr().out == ""
@@ -87,10 +87,10 @@ def test_json_tells_what_was_drawn(capsys: Captured) -> None:
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_gif_goes_through_the_named_poses_and_back(capsys: Captured) -> None:
+def test_a_gif_goes_through_the_named_configurations_and_back(capsys: Captured) -> None:
     assert run(["view", "planar3", "-o", "arm.gif"]) == 0
-    stops = sum(not np.allclose(q, armlab.load("planar3").home) for q in armlab.load("planar3").poses.values())
-    assert capsys.readouterr().out == f"arm.gif: planar3 moving, {1 + 3 * (stops + 1)} pictures\n"
+    stops = sum(not np.allclose(q, armlab.load("planar3").home) for q in armlab.load("planar3").configurations.values())
+    assert capsys.readouterr().out == f"arm.gif: planar3 moving; pictures: {1 + 3 * (stops + 1)}\n"
     assert Path("arm.gif").read_bytes().startswith(b"GIF89a")
     assert _files() == ["arm.gif"]
 
@@ -100,7 +100,7 @@ def test_a_gif_of_given_joints_goes_there_and_back(capsys: Captured, monkeypatch
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert run(["view", "planar3", "90", "10", "10", "-o", "arm.gif", "--stick"]) == 0
     captured = capsys.readouterr()
-    assert captured.out == "arm.gif: planar3 moving, 7 pictures\n"
+    assert captured.out == "arm.gif: planar3 moving; pictures: 7\n"
     assert "arm.gif" in captured.err  # the progress bar
 
 
@@ -121,15 +121,18 @@ def test_joints_outside_their_limits_are_drawn_and_noted(capsys: Captured) -> No
     ("arguments", "sentence"),
     [
         (("ur55",), "no robot named 'ur55'"),
-        (("scara", "-o", "arm.jpg"), "arm.jpg: the name of a picture ends in .png, .svg, .pdf, .gif, .mp4"),
-        (("scara", "-o", "arm"), "arm: the name of a picture ends in"),
+        (("scara", "-o", "arm.jpg"), "arm.jpg: the file name must end in .png, .svg, .pdf, .gif, .mp4"),
+        (("scara", "-o", "arm"), "arm: the file name must end in"),
         (("scara", "-o", "nowhere/arm.png"), "there is no folder nowhere"),
         (("scara", "-o", "nowhere/arm.gif"), "there is no folder nowhere"),
-        (("scara", "1", "2"), "scara has 4 joints"),
-        (("scara", "1", "2", "x", "4"), "joint value 'x' is not a number"),
+        (("scara", "1", "2"), "scara: joint values needed: 4"),
+        (("scara", "1", "2", "x", "4"), "joint value: 'x' is not a number"),
         (("scara", "1", "2", "3", "nan"), "not a finite number"),
-        (("scara", "--pose", "nonsense"), "no pose of scara named 'nonsense'"),
-        (("scara", "0", "0", "0", "0", "--pose", "stretched"), "give either joint values or --pose, not both"),
+        (("scara", "--configuration", "nonsense"), "scara: no configuration named 'nonsense'"),
+        (
+            ("scara", "0", "0", "0", "0", "--configuration", "stretched"),
+            "give either joint values or --configuration NAME, not both",
+        ),
         (("scara", "--tool", "spoon"), "no tool named 'spoon'"),
         (("scara", "--nonsense"), "no such option"),
     ],

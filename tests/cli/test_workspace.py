@@ -36,8 +36,8 @@ def test_a_map_is_drawn_in_the_format_that_the_name_asks_for(capsys: Captured, s
     assert Path(f"map{suffix}").read_bytes().startswith(STARTS[suffix])
     assert [path.name for path in Path.cwd().iterdir()] == [f"map{suffix}"]
     text = capsys.readouterr().out
-    assert text.startswith(f"map{suffix}: planar3, xy plane")
-    assert "cells reached" in text
+    assert text.startswith(f"map{suffix}: planar3, plane xy")
+    assert " reached" in text
     assert text.count("\n") == 1
 
 
@@ -84,7 +84,7 @@ def test_a_person_at_a_terminal_sees_a_progress_bar(capsys: Captured, monkeypatc
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert run(["workspace", "scara", *SMALL]) == 0
     captured = capsys.readouterr()
-    assert "scara workspace" in captured.err
+    assert "scara: workspace" in captured.err
     assert "scara-workspace.png" in captured.out
 
 
@@ -92,8 +92,8 @@ def test_a_person_at_a_terminal_sees_a_progress_bar(capsys: Captured, monkeypatc
     ("arguments", "sentence"),
     [
         (("workspace", "ur55"), "no robot named 'ur55'"),
-        (("workspace", "scara", "-o", "map.jpg"), "map.jpg: the name of a figure ends in .png, .svg, .pdf"),
-        (("workspace", "scara", "-o", "map"), "map: the name of a figure ends in"),
+        (("workspace", "scara", "-o", "map.jpg"), "map.jpg: the file name must end in .png, .svg, .pdf"),
+        (("workspace", "scara", "-o", "map"), "map: the file name must end in"),
         (("workspace", "scara", "-o", "nowhere/map.png"), "there is no folder nowhere"),
         (("workspace", "scara", "--cells", "7"), "cells: 7 is outside 8…1000"),
         (("workspace", "scara", "--cells", "0"), "cells: 0 is outside 8…1000"),

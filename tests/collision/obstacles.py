@@ -1,4 +1,4 @@
-"""Ten things round an arm, random motions, and random solids: what collision tests are asked about."""
+"""Ten objects round an arm, random motions, and random solids: what collision tests are asked about."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.collision.parts import part_of
-from armlab.kernels import gjk
-from armlab.model import pose
+from armlab.geometry import pose
+from armlab.geometry.shape import Shape
+from armlab.kernels.collision import gjk
 from armlab.model.robot import Robot
 from armlab.model.scene import Body
-from armlab.model.shape import Shape
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.trajectory import Trajectory
 
 _OBSTACLES: tuple[tuple[Any, tuple[float, ...], tuple[float, float, float]], ...] = (
@@ -48,7 +48,9 @@ def configurations(robot: Robot, count: int, seed: int) -> Floats:
 def motion(start: Floats, end: Floats, duration: float = 2.0) -> Trajectory:
     """Return a straight way in joint space that starts and ends at rest."""
     way, none = end - start, np.zeros_like(start)
-    return Trajectory(Pieces(np.array([0.0, duration]), np.array([[start, none, none, 10 * way, -15 * way, 6 * way]])))
+    return Trajectory(
+        PiecewisePolynomial(np.array([0.0, duration]), np.array([[start, none, none, 10 * way, -15 * way, 6 * way]]))
+    )
 
 
 def random_shape(rng: np.random.Generator, T: Floats | None = None) -> Shape:
@@ -73,10 +75,10 @@ def distance_of(one: Shape, other: Shape, gap: float = 1e-9) -> tuple[float, flo
     a, b = part_of(one), part_of(other)
     rows = np.concatenate([a.rows, b.rows])
     spans = [(0, len(a.rows), a.is_pointed), (len(a.rows), len(rows), b.is_pointed)]
-    T = pose.inverse(a.T_thing_part) @ b.T_thing_part
+    T = pose.inverse(a.T_object_part) @ b.T_object_part
     place = np.concatenate([T[:3, :3].ravel(), T[:3, 3]])
     S = np.zeros((gjk.SIMPLEX_ROWS, gjk.CORNER))
     first, second = (np.array(span, dtype=np.int64) for span in spans)
     lower, upper = gjk.walk(rows, first, second, place, np.inf, -1.0, gap, S)
     thick = a.radius + b.radius
-    return lower - thick, upper - thick, pose.transform(a.T_thing_part, S[5, :6].reshape(2, 3))
+    return lower - thick, upper - thick, pose.transform(a.T_object_part, S[5, :6].reshape(2, 3))

@@ -9,12 +9,13 @@ import pytest
 from collision.obstacles import box, configurations, obstacles
 
 import armlab
+from armlab import threads
 from armlab.collision import Checker, Held
 from armlab.errors import InvalidInput, UnknownName
-from armlab.model import pose
+from armlab.geometry import pose
+from armlab.geometry.shape import Shape
 from armlab.model.robot import Robot
 from armlab.model.scene import Body, PlacedRobot, Scene
-from armlab.model.shape import Shape
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +142,7 @@ def test_two_arms_collide_and_have_longer_names(arm: Robot) -> None:
     assert meeting.is_free(back, robot="right") is True
     many = meeting.is_free({"left": np.array([arm.home, back]), "right": arm.home})
     assert np.array_equal(many, [False, True])
-    with pytest.raises(InvalidInput, match="different numbers of rows: 2, 3"):
+    with pytest.raises(InvalidInput, match="numbers of rows differ: 2, 3"):
         meeting.is_free({"left": np.zeros((2, 6)), "right": np.zeros((3, 6))})
 
 
@@ -166,28 +167,54 @@ def test_wrong_questions_get_a_sentence(arm: Robot, checker: Checker) -> None:
     with pytest.raises(InvalidInput, match="is outside"):
         checker.contacts(np.full(6, 1e6))
     for clearance in (-0.01, math.nan, math.inf):
-        with pytest.raises(InvalidInput, match=r"clearance: .* m is not zero or more"):
+        with pytest.raises(InvalidInput, match=r"clearance: expected a length ≥ 0 m, got"):
             checker.is_free(arm.home, clearance=clearance)
-    with pytest.raises(InvalidInput, match=r"within: -1\.0 m is not zero or more"):
+    with pytest.raises(InvalidInput, match=r"within: expected a length ≥ 0 m, got -1\.0"):
         checker.distances(arm.home, within=-1.0)
-    with pytest.raises(InvalidInput, match="q: 2 rows were given; this asks about one configuration"):
+    with pytest.raises(InvalidInput, match="q: expected one configuration, got 2 rows"):
         checker.contacts(np.zeros((2, 6)))
-    with pytest.raises(UnknownName, match="no arm in scene"):
+    with pytest.raises(UnknownName, match="no robot named"):
         checker.is_free(arm.home, robot="other")
 
 
 def test_wrong_scenes_get_a_sentence(arm: Robot) -> None:
-    with pytest.raises(InvalidInput, match="scene 'empty': there is no arm to check"):
+    with pytest.raises(InvalidInput, match="scene 'empty': it has no robot"):
         Checker(Scene("empty"))
-    with pytest.raises(InvalidInput, match=r"scene: .* is no Scene; of an arm alone, Scene.of\(robot\) is one"):
+    with pytest.raises(InvalidInput, match=r"scene: expected a Scene, got .*; Scene.of\(robot\) makes one"):
         Checker(arm)  # type: ignore[arg-type]
-    with pytest.raises(UnknownName, match="no part of an arm or body named 'tabel'"):
+    with pytest.raises(UnknownName, match="'tabel'"):
         Checker(Scene.of(arm), allowed=[("tabel", "link_1")])
-    with pytest.raises(InvalidInput, match="allowed: 'link_1' is not a pair of names"):
+    with pytest.raises(InvalidInput, match="allowed: expected pairs of names, got 'link_1'"):
         Checker(Scene.of(arm), allowed=["link_1"])  # type: ignore[list-item]
-    with pytest.raises(UnknownName, match="no body in scene"):
+    with pytest.raises(UnknownName, match="no body named 'cup'"):
         Checker(Scene.of(arm)).with_held("cup", np.eye(4))
 
 
 def test_no_rows_are_no_answers(arm: Robot, checker: Checker) -> None:
     assert np.asarray(checker.is_free(np.zeros((0, arm.dof)))).shape == (0,)
+
+
+def test_one_call_a_batch_and_a_batch_after_more_proofs_say_the_same(arm: Robot) -> None:
+    post = Body("post", (Shape("box", (0.1, 0.1, 0.8), np.eye(4)),), pose.from_xyz([0.4, 0.2, 0.4]))
+    checker = Checker(Scene.of(arm, bodies=[post]))
+    rows = np.random.default_rng(6).uniform(arm.lower, arm.upper, (400, arm.dof))
+    few = np.asarray(checker.is_free(rows))
+    many = np.asarray(checker.is_free(np.tile(rows, (6, 1))))
+    assert 0 < few.sum() < len(rows)
+    np.testing.assert_array_equal(many.reshape(6, -1), np.tile(few, (6, 1)))
+    assert [checker.is_free(row) for row in rows] == few.tolist()
+    assert [checker.is_free(row, clearance=0.02) for row in rows] == np.asarray(
+        checker.is_free(rows, clearance=0.02)
+    ).tolist()
+
+
+def test_the_answers_do_not_depend_on_the_number_of_threads(arm: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = np.random.default_rng(7).uniform(arm.lower, arm.upper, (5000, arm.dof))
+    answers = []
+    for count in (1, 2, 3):
+        monkeypatch.setattr(threads, "_chosen", count)
+        checker = Checker(Scene.of(arm))
+        answers.append((np.asarray(checker.is_free(rows)), np.asarray(checker.min_distance(rows[:2500]))))
+    for free, least in answers[1:]:
+        np.testing.assert_array_equal(free, answers[0][0])
+        np.testing.assert_array_equal(least, answers[0][1])

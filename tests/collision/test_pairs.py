@@ -10,13 +10,13 @@ from collision.obstacles import configurations
 
 import armlab
 from armlab.collision import Checker, allowed_pairs
-from armlab.collision.things import arrays_of, cast_of
-from armlab.kernels import collide_distance
-from armlab.model import pose
+from armlab.collision.collision_objects import arrays_of, collision_objects_of
+from armlab.geometry import pose
+from armlab.geometry.shape import Shape
+from armlab.kernels.collision import distance
 from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
-from armlab.model.shape import Shape
 
 ARMS = armlab.robot_names()
 
@@ -41,12 +41,12 @@ def test_the_allowed_pairs_of_an_arm_make_sense(name: str) -> None:
 @pytest.mark.parametrize("name", ["kuka-kr6-r700", "abb-irb120", "franka-panda", "scara", "stanford"])
 def test_pairs_that_never_meet_stay_apart_in_random_poses(name: str) -> None:
     robot = armlab.load(name)
-    cast = cast_of(Scene.of(robot))
-    names = [thing.name for thing in cast.things]
+    objects = collision_objects_of(Scene.of(robot))
+    names = [item.name for item in objects.items]
     never = [(names.index(b), names.index(a), False) for a, b, reason in allowed_pairs(robot) if reason == "never meet"]
-    model = arrays_of(cast, never)
+    model = arrays_of(objects, never)
     out = np.empty((3000, 8))
-    assert collide_distance.nearest_into(model, configurations(robot, 3000, 5), out)
+    assert distance.nearest_into(model, configurations(robot, 3000, 5), out)
     assert len(never) > 0
     assert out[:, 0].min() > 1e-4
 

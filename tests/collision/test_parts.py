@@ -7,16 +7,16 @@ import pytest
 from collision.obstacles import random_shape
 
 from armlab.arrays import Floats
-from armlab.collision.parts import Part, ball_round, part_of
-from armlab.model import pose, solid
+from armlab.collision.parts import ConvexPart, ball_round, part_of
+from armlab.geometry import pose, solid
 
 
-def _support(part: Part, directions: Floats) -> Floats:
+def _support(part: ConvexPart, directions: Floats) -> Floats:
     """Return how far a part reaches along unit vectors (k, 3) of the link's frame."""
-    x, y, z = (directions @ part.T_thing_part[:3, :3]).T[:, :, None]
+    x, y, z = (directions @ part.T_object_part[:3, :3]).T[:, :, None]
     rz, rx, ry, r, ox, oy = part.rows.T
     reach = x * ox + y * oy + z * rz + abs(x) * rx + abs(y) * ry + np.hypot(x, y) * r
-    return np.asarray(reach.max(axis=1) + part.radius + directions @ part.T_thing_part[:3, 3])
+    return np.asarray(reach.max(axis=1) + part.radius + directions @ part.T_object_part[:3, 3])
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -42,7 +42,7 @@ def test_box_and_balls_hold_the_solid(seed: int) -> None:
         part = part_of(shape)
         inside = rng.uniform(-0.9, 0.9, (20000, 3))
         points = inside[solid.contains(shape, inside)]
-        own = pose.transform(pose.inverse(part.T_thing_part), points)
+        own = pose.transform(pose.inverse(part.T_object_part), points)
         assert (np.abs(own) <= part.half_widths + 1e-12).all()
         assert (np.linalg.norm(own, axis=1) <= part.reach + 1e-12).all()
         assert (np.linalg.norm(points - ball[:3], axis=1) <= ball[3] + 1e-12).all()

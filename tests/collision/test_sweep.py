@@ -11,7 +11,7 @@ from collision.obstacles import box, configurations, motion, obstacles
 import armlab
 from armlab.collision import Checker
 from armlab.errors import InvalidInput, UnknownName
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.motion.trajectory import Trajectory
@@ -116,13 +116,13 @@ def test_two_arms_that_move_at_once_are_swept_together(arm: Robot) -> None:
 
 def test_wrong_motions_get_a_sentence(arm: Robot) -> None:
     checker = Checker(Scene.of(arm))
-    with pytest.raises(InvalidInput, match="a trajectory of 2 joints does not fit 6"):
+    with pytest.raises(InvalidInput, match="the trajectory has 2 joints, the robot 6"):
         checker.sweep(Trajectory.rest([0.0, 0.0], 1.0))
-    with pytest.raises(InvalidInput, match="clearance: -1"):
+    with pytest.raises(InvalidInput, match="clearance: expected a length ≥ 0 m, got -1"):
         checker.sweep(Trajectory.rest(arm.home, 1.0), clearance=-1.0)
-    with pytest.raises(InvalidInput, match="no motion was given"):
+    with pytest.raises(InvalidInput, match="no trajectory given"):
         checker.sweep({})
-    with pytest.raises(InvalidInput, match="sweep: 'up' is no Trajectory"):
+    with pytest.raises(InvalidInput, match="sweep: expected a Trajectory, got 'up'"):
         checker.sweep("up")  # type: ignore[arg-type]
-    with pytest.raises(UnknownName, match="no arm in scene"):
+    with pytest.raises(UnknownName, match="no robot named"):
         checker.sweep({"nobody": Trajectory.rest(arm.home, 1.0)})

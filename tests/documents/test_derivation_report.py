@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import sympy
 
 from armlab.catalog import load, robot_names
 from armlab.documents import values
@@ -16,11 +17,13 @@ from armlab.documents.html import to_html
 from armlab.documents.inverse_parts import best_trace, starts
 from armlab.documents.latex import as_latex, row_latex, to_latex
 from armlab.documents.markdown import as_markdown, to_markdown
-from armlab.documents.notation import Grid, Num, Op, Row, Sym
+from armlab.documents.notation import Matrix, Num, Op, Row, Sym
 from armlab.documents.sentences import worded
 from armlab.documents.writing import write_report
 from armlab.errors import InvalidInput
 from armlab.kinematics import derive
+from armlab.kinematics.symbolic.evaluate import evaluate
+from armlab.messages import Message, reader
 
 SOME = ("planar3", "scara", "kuka-kr6-r900", "franka-panda", "xarm6")
 PACKAGES = {"geometry", "amsmath", "amssymb", "booktabs", "longtable", "graphicx"}
@@ -40,7 +43,7 @@ def report(request: pytest.FixtureRequest) -> tuple[str, list[Block]]:
 def _numbers(row: Row) -> list[list[float]]:
     """Return the numbers of a matrix as they are printed."""
     (matrix,) = row
-    assert isinstance(matrix, Grid)
+    assert isinstance(matrix, Matrix)
     return [[_number(cell) for cell in line] for line in matrix.rows]
 
 
@@ -76,7 +79,7 @@ def test_every_arm_of_the_catalog_gives_a_report_in_every_format(name: str) -> N
         "The matrix of each joint",
         "From the base to the tool",
     ]
-    assert {"The Jacobian", "Singular poses", "The inverse problem", "Coordinates of every joint"} <= set(sections)
+    assert {"The Jacobian", "Singularities", "The inverse problem", "Coordinates of every joint"} <= set(sections)
     _check_latex(to_latex(blocks, name))
     page = to_html(blocks)
     assert "http" not in page
@@ -89,7 +92,7 @@ def test_the_numbers_are_those_of_the_derivation(report: tuple[str, list[Block]]
     name, blocks = report
     robot = load(name)
     derivation = derive(robot)
-    at = derivation.at(robot.home)
+    at = evaluate(derivation, robot.home)
     for i, T in enumerate(at.links, 1):
         printed = np.array(_numbers(_right_sides(blocks, Sym("A", str(i)))[-1]))
         np.testing.assert_allclose(printed[:3, :3], T[:3, :3], atol=5.1e-6)
@@ -103,7 +106,7 @@ def test_the_numbers_are_those_of_the_derivation(report: tuple[str, list[Block]]
 def test_the_jacobian_in_millimetres_moves_a_millimetre_per_millimetre_of_stroke() -> None:
     robot = load("scara")
     derivation = derive(robot)
-    J = values.jacobian_mm(derivation, derivation.at(robot.home).jacobian)
+    J = values.jacobian_mm(derivation, evaluate(derivation, robot.home).jacobian)
     assert J[2, 2] == pytest.approx(1.0)
     assert J[5, 0] == pytest.approx(1.0)
 
@@ -126,7 +129,7 @@ def test_a_singular_pose_is_said_to_be_one() -> None:
     robot = load("planar2")
     blocks = derivation_blocks(robot, derive(robot), [0.3, 0.0])
     words = [part for block in blocks if isinstance(block, Paragraph) for part in block.text]
-    assert "This pose is singular (elbow)." in words
+    assert "The arm is singular here (Elbow)." in words
 
 
 def test_the_same_input_gives_the_same_bytes() -> None:
@@ -157,11 +160,26 @@ def test_a_joint_count_that_does_not_fit_is_refused() -> None:
         derivation_blocks(robot, derive(robot), [0.1, 0.2, 0.3])
 
 
-def test_names_in_sentences_become_formulas() -> None:
-    text = worded("rho is out; sigma_1 = -1 turns it, R_0^3 transposed, if B is a target's row.").text
-    shown = [row_latex(part) for part in text if not isinstance(part, str)]
-    assert shown == [r"\rho", r"\sigma_{1}", "{-} 1", "R_{0}^{3}", "B"]
-    assert text[-1] == " is a target's row."
+def test_parameters_that_are_formulas_are_set_as_formulas() -> None:
+    sigma, sine = sympy.Symbol("sigma_1"), sympy.sin(sympy.Symbol("theta_5"))
+    message = Message("test", "{sigma} = +1, where {sine} = 0 at joint {joint}.", sigma=sigma, sine=sine, joint=5)
+    text = worded(message).text
+    assert [row_latex(part) for part in text if not isinstance(part, str)] == [r"\sigma_{1}", r"\sin \theta_{5}"]
+    assert [part for part in text if isinstance(part, str)] == [" = +1, where ", " = 0 at joint 5."]
+    assert str(message) == "sigma_1 = +1, where sin(theta_5) = 0 at joint 5."
+
+
+def test_a_report_is_in_the_readers_language() -> None:
+    token = reader.set("uk")
+    try:
+        text, page = to_latex(_report("planar2"), "r"), to_html(_report("planar2"))
+    finally:
+        reader.reset(token)
+    assert "[ukrainian]{babel}" in text
+    assert '<html lang="uk">' in page
+    assert re.search(r"\d\{,\}\d", text)
+    assert re.search(r"<mn>\d+,\d+</mn>", page)
+    assert not re.search(r"<mn>\d+\.\d+</mn>", page)
 
 
 def test_words_from_files_cannot_break_a_document() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from armlab import dynamics
 from armlab.errors import InvalidInput
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.robot import Robot
 from oracles.arms import joint_values, made_up_arms, random_inertia
 
@@ -63,7 +63,7 @@ def test_no_load_changes_nothing_and_the_robot_keeps_its_place() -> None:
 @pytest.mark.parametrize(
     ("mass", "com", "matrix", "sentence"),
     [
-        (-1.0, [0, 0, 0], None, "mass: -1 kg is not zero or more"),
+        (-1.0, [0, 0, 0], None, "mass must be ≥ 0, got -1 kg"),
         (math.nan, [0, 0, 0], None, "mass: nan is not a finite number"),
         ("heavy", [0, 0, 0], None, "mass: 'heavy' is not an array of numbers"),
         (1.0, [0, 0], None, r"com: expected shape \(3,\)"),
@@ -75,6 +75,6 @@ def test_no_load_changes_nothing_and_the_robot_keeps_its_place() -> None:
         (0.0, [0, 0, 0], np.eye(3), "a load without mass has none"),
     ],
 )
-def test_what_is_no_load_is_refused(mass: float, com: list[float], matrix: object, sentence: str) -> None:
+def test_what_is_not_a_load_is_refused(mass: float, com: list[float], matrix: object, sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         dynamics.with_payload(SIX, mass, com, matrix)  # type: ignore[arg-type]

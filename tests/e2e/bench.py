@@ -11,15 +11,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from e2e.chromium import ROOT, SERVER, Server, Workbench, load_browser_tool
+from e2e.chromium import ROOT, SERVER, Server, Workbench, load_browser_tool, new_profile
 from PIL import Image
 
-from armlab import catalog, reports
+from armlab import catalog
+from armlab.reports.kinematics import fk_report
+from armlab.reports.robots import robot_sheet
 from armlab.units import joint_scale
 
 ARM = "kuka-kr6-r700"
-SHEET = reports.robot_sheet(catalog.load(ARM))
+SHEET = robot_sheet(catalog.load(ARM))
 HOME = [joint.home for joint in SHEET.joints]
+MOST_LOOKS = 200
 NEAR = 0.05
 """mm and degrees: as near as a simulated arm comes to where it was sent."""
 
@@ -28,7 +31,7 @@ def python_pose(values: list[float]) -> list[float]:
     """Return x y z A B C of the arm at `values` (degrees), as Python computes them."""
     robot = catalog.load(ARM)
     q = np.array([value * joint_scale(joint.kind) for value, joint in zip(values, robot.joints, strict=True)])
-    report = reports.fk_report(robot, q, with_frames=False)
+    report = fk_report(robot, q, with_frames=False)
     return [*report.xyz, *report.abc]
 
 
@@ -85,7 +88,7 @@ def server_at(port: int) -> Iterator[Server]:
 @contextmanager
 def fresh_tab(chromium: Any, **wishes: Any) -> Iterator[Any]:
     """Open a tab of a browser that nobody has used."""
-    context = chromium.new_context(locale="en-GB", reduced_motion="reduce", **wishes)
+    context = new_profile(chromium, **wishes)
     yield context.new_page()
     context.close()
 
@@ -109,14 +112,29 @@ def serious_barriers(tab: Any) -> list[tuple[str, list[str]]]:
     ]
 
 
-def brightness(picture: bytes) -> float:
+def picture(tab: Any) -> bytes:
+    """Return a screenshot of the view, after what was changed is drawn."""
+    tab.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    return bytes(tab.locator("canvas").first.screenshot(scale="css"))
+
+
+def await_other_picture(tab: Any, before: bytes) -> bytes:
+    """Look at the view until it is another one than before; return it."""
+    for _ in range(MOST_LOOKS):
+        now = picture(tab)
+        if now != before:
+            return now
+    raise AssertionError("the view stayed as it was")
+
+
+def brightness(png: bytes) -> float:
     """Return the mean grey of a screenshot, 0 to 255."""
-    return float(np.asarray(Image.open(io.BytesIO(picture)).convert("L")).mean())
+    return float(np.asarray(Image.open(io.BytesIO(png)).convert("L")).mean())
 
 
 def orange_pixels(tab: Any) -> np.ndarray[Any, np.dtype[np.bool_]]:
     """Return where the canvas is orange."""
-    picture = np.asarray(Image.open(io.BytesIO(tab.locator("canvas").screenshot())).convert("RGB")).astype(int)
-    red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
+    pixels = np.asarray(Image.open(io.BytesIO(picture(tab))).convert("RGB")).astype(int)
+    red, green, blue = pixels[..., 0], pixels[..., 1], pixels[..., 2]
     found: np.ndarray[Any, np.dtype[np.bool_]] = (red > 150) & (red - blue > 90) & (green < red)
     return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from e2e.chromium import FLAGS, Server, Workbench, load_browser_tool, running_server
+from e2e.chromium import FLAGS, PATIENCE_MS, Server, Workbench, load_browser_tool, new_profile, running_server
 
 from armlab.server.page import STATIC, is_built
 
@@ -20,8 +20,9 @@ def chromium() -> Iterator[Any]:
         if tool.is_required():
             pytest.fail(tool.NONE_FOUND)
         pytest.skip(tool.NONE_FOUND)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield browser
@@ -42,13 +43,7 @@ def profile(chromium: Any, server: Server) -> Iterator[Any]:
 
     The picture keeps the tabs' process alive between two tests: the page is fetched and compiled once, not each time.
     """
-    context = chromium.new_context(
-        viewport={"width": 1366, "height": 768},
-        locale="en-GB",
-        color_scheme="light",
-        reduced_motion="reduce",
-    )
-    context.add_cookies([server.cookie])
+    context = new_profile(chromium, server)
     context.new_page().goto(f"{server.url}icon.svg")
     yield context
     context.close()

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from e2e.jogging import TWO_PICTURES
 from PIL import Image
 
 from armlab.arrays import Floats
@@ -22,6 +23,7 @@ LOOKS = 20
 
 def picture(tab: Any) -> Picture:
     """Return the canvas as it looks now, (height, width, 3), one number per CSS pixel and colour."""
+    tab.evaluate(TWO_PICTURES)  # what was changed before is drawn then
     shot = tab.locator("canvas").first.screenshot(scale="css")
     return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(np.int64)
 
@@ -35,6 +37,16 @@ def await_calm(tab: Any) -> Picture:
             return now
         before = now
     pytest.fail("the view never comes to rest")
+
+
+def on_the_arm(tab: Any) -> tuple[float, float]:
+    """Return a point of the page where the arm is: the middle of its orange."""
+    now = await_calm(tab)
+    rows, columns = np.nonzero((now[..., 0] - now[..., 2] > 120) & (now[..., 1] < 140))
+    box = tab.locator("canvas").first.bounding_box()
+    middle = np.median(rows)
+    columns = columns[np.abs(rows - middle) < 2]
+    return box["x"] + float(np.median(columns)), box["y"] + float(middle)
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,15 @@ from typing import Any
 import numpy as np
 from e2e.chromium import Workbench
 
-from armlab import catalog, reports
+from armlab import catalog
 from armlab.arrays import Floats
+from armlab.reports.robots import robot_sheet
 
 ARM = "kuka-kr6-r700"
-SHEET = reports.robot_sheet(catalog.load(ARM))
+SHEET = robot_sheet(catalog.load(ARM))
 FIRST = SHEET.joints[0]
 MOVING_OR_JOGGING = 3
+LOOKS = 50
 SOCKETS = """
 window.sockets = [];
 window.WebSocket = class extends WebSocket { constructor(...all) { super(...all); window.sockets.push(this); } };
@@ -34,7 +36,7 @@ def jog(workbench: Workbench, mode: str = "Joints") -> Any:
     """Open the page with our arm at home, and the panel in a mode; return the tab."""
     tab = workbench.open(ARM).tab
     tab.get_by_role("tab", name="Jog").click()
-    choose(tab, "How to move", mode)
+    choose(tab, "Jog mode", mode)
     tab.wait_for_function("() => armlab.live.q.length === 6")
     await_still(tab)
     return tab
@@ -70,6 +72,16 @@ def await_joint(tab: Any, index: int, start: float, by: float) -> None:
 def await_value(tab: Any, index: int, value: float) -> None:
     """Wait until a joint is at a value."""
     tab.wait_for_function("([i, to]) => Math.abs(armlab.live.q[i] - to) < 0.005", arg=[index, value])
+
+
+def await_rest(tab: Any) -> Floats:
+    """Wait until the arm has come to rest, wherever what was sent last takes it; return its joints."""
+    for _ in range(LOOKS):
+        before, now = joints(tab), tab.evaluate("armlab.live.time")
+        tab.wait_for_function("(then) => armlab.live.time > then", arg=now + 0.4)
+        if np.abs(joints(tab) - before).max() < 0.02:
+            return await_still(tab)
+    raise AssertionError("the arm never comes to rest")
 
 
 def await_still(tab: Any) -> Floats:

@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from e2e.chromium import Server, Workbench
-from e2e.handles import Arrow, Fingers, await_calm, upper_arrow
+from e2e.chromium import Server, Workbench, new_profile
+from e2e.handles import Arrow, Fingers, await_calm, on_the_arm, upper_arrow
 from e2e.jogging import (
     HANGING,
     SCROLL,
     TURNED,
     ZOOM,
     await_joint,
+    await_rest,
     await_still,
     await_value,
     choose,
@@ -28,18 +29,21 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 @pytest.fixture
+def workbench(chromium: Any, server: Server) -> Iterator[Workbench]:
+    """Return a fresh tab with all of its pixels: handles are found in its picture; it must not complain."""
+    context = new_profile(chromium, server, device_scale_factor=1)
+    bench = Workbench(context.new_page(), server.url)
+    yield bench
+    context.close()
+    assert bench.complaints == []
+
+
+@pytest.fixture
 def tablet(request: pytest.FixtureRequest, chromium: Any, server: Server) -> Iterator[Workbench]:
-    """Return a fresh tab on a tablet, which a test may hold upright; it must not complain."""
+    """Return a fresh tab on a tablet with all of its pixels, which a test may hold upright; it must not complain."""
     width, height = getattr(request, "param", (1180, 820))
-    context = chromium.new_context(
-        viewport={"width": width, "height": height},
-        has_touch=True,
-        is_mobile=True,
-        locale="en-GB",
-        color_scheme="light",
-        reduced_motion="reduce",
-    )
-    context.add_cookies([server.cookie])
+    screen = {"viewport": {"width": width, "height": height}, "device_scale_factor": 1}
+    context = new_profile(chromium, server, **screen, has_touch=True, is_mobile=True)
     bench = Workbench(context.new_page(), server.url)
     yield bench
     context.close()
@@ -63,7 +67,7 @@ def test_the_tool_is_dragged_by_its_handles_and_the_arm_follows(workbench: Workb
     tab.mouse.move(x, 60)
     tab.locator(".jog-refusal").wait_for()
     tab.mouse.up()
-    await_still(tab)
+    await_rest(tab)
     np.testing.assert_allclose(tool(tab)[1], start[1], atol=5e-3)
     assert not tab.evaluate("() => armlab.dragged.value.reached")
 
@@ -101,7 +105,7 @@ def test_handles_have_the_axes_of_a_base_that_is_turned(
         arg=list(start[:2]),
     )
     tab.mouse.up()
-    await_still(tab)
+    await_rest(tab)
     moved = tool(tab)[:3] - start[:3]
     np.testing.assert_allclose(np.abs(moved) / np.linalg.norm(moved), expected, atol=0.1)
     low = tool(tab)
@@ -118,7 +122,7 @@ def test_ghosts_of_an_arm_with_a_turned_base_stand_on_that_base(workbench: Workb
     stand(tab, base)
     tab.locator('[data-tab="kinematics"]').click()
     tab.get_by_role("radio", name="Inverse").check()
-    tab.get_by_role("button", name="Find all").click()
+    tab.get_by_role("button", name="Find all solutions").click()
     tab.wait_for_function("() => armlab.view.value.overlay('ghosts').children.length > 0")
     feet = tab.evaluate(
         "armlab.view.value.overlay('ghosts').children.map(ghost => ghost.children[0])"
@@ -167,7 +171,7 @@ def test_a_finger_drags_the_tool_by_a_handle_that_it_does_not_quite_hit(tablet: 
     fingers.move((x + 14, y - 25))
     tab.wait_for_function("(z) => armlab.live.frames.at(-5) > z + 0.01", arg=start[2])
     fingers.up()
-    await_still(tab)
+    await_rest(tab)  # the last pose of the drag may still be on its way
     moved = tool(tab)[:3] - start[:3]
     assert 0.01 < moved[2] < 0.3
     np.testing.assert_allclose(moved[:2], 0, atol=5e-3)
@@ -239,13 +243,3 @@ def grip(tab: Any, colour: str) -> Arrow:
     tab.locator(".jog-handles").wait_for()
     await_calm(tab)
     return upper_arrow(tab, plain, colour)
-
-
-def on_the_arm(tab: Any) -> tuple[float, float]:
-    """Return a point of the page where the arm is: the middle of its orange."""
-    now = await_calm(tab)
-    rows, columns = np.nonzero((now[..., 0] - now[..., 2] > 120) & (now[..., 1] < 140))
-    box = tab.locator("canvas").first.bounding_box()
-    middle = np.median(rows)
-    columns = columns[np.abs(rows - middle) < 2]
-    return box["x"] + float(np.median(columns)), box["y"] + float(middle)

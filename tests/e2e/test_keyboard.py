@@ -163,10 +163,11 @@ def test_axe_finds_no_serious_barrier_in_menus_dialogs_and_messages(workbench: W
     assert serious_barriers(tab) == []
     tab.get_by_role("button", name="Language and colours").click()
     assert serious_barriers(tab) == []
+    workbench.allow("Failed to load resource")  # the browser complains of what it is refused
+    workbench.allow("WebSocket connection")
     tab.context.clear_cookies()
     tab.goto(workbench.url)
     tab.get_by_role("alertdialog").wait_for()
     assert focused(tab) == "Try again now"
     load_axe(tab)
     assert serious_barriers(tab) == []
-    workbench.complaints.clear()  # the browser complains of what it was refused

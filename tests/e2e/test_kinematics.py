@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from e2e.bench import await_other_picture, picture
 from e2e.chromium import Workbench
 
 from armlab import catalog
-from armlab.kinematics.all_ik import all_ik
-from armlab.runtime.bench import pose_of
-from armlab.units import joint_scale
+from armlab.geometry import pose
+from armlab.kinematics.all_ik import all_ik, branch_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -39,16 +39,9 @@ def aim(tab: Any, **values: float) -> None:
 
 def find_all(tab: Any) -> Any:
     """Ask for all solutions; return their rows."""
-    tab.get_by_role("button", name="Find all").click()
+    tab.get_by_role("button", name="Find all solutions").click()
     tab.locator("[data-solution], .kinematics-why").first.wait_for()
     return tab.locator("[data-solution]")
-
-
-def await_joints(tab: Any, values: list[float]) -> None:
-    """Wait until the simulated joints stand at `values` (degrees)."""
-    tab.wait_for_function(
-        "(wanted) => wanted.every((value, i) => Math.abs(armlab.live.q[i] - value) < 0.1)", arg=values
-    )
 
 
 def is_chosen_by_click(tab: Any, radio: Any, box: dict[str, float], place: tuple[float, float]) -> bool:
@@ -63,22 +56,28 @@ def test_the_kuka_stands_in_eight_ways_and_goes_to_the_one_chosen_by_keyboard(wo
     rows = find_all(tab)
     assert tab.get_by_text("8 solutions").is_visible()
     robot = catalog.load(KUKA)
-    expected = all_ik(robot, pose_of(EIGHT))
+    expected = all_ik(robot, pose.from_mm_deg(EIGHT))
     shown = [rows.nth(i).get_attribute("data-branch") for i in range(rows.count())]
     assert sorted(shown) == sorted({solution.branch for solution in expected})
     rows.first.get_by_role("radio").focus()
     tab.keyboard.press("ArrowDown")
     chosen = tab.locator("[data-solution]:has(input:checked)")
     assert chosen.get_attribute("data-solution") == "1"
+    branch = chosen.get_attribute("data-branch")
     tab.get_by_role("button", name="Go there").click()
-    goal = tab.evaluate("() => new Promise(done => requestAnimationFrame(() => done(armlab.goal.value)))")
-    await_joints(tab, goal)
-    q = np.array([value * joint_scale(joint.kind) for value, joint in zip(goal, robot.joints, strict=True)])
-    np.testing.assert_allclose(robot.fk(q), pose_of(EIGHT), atol=1e-6)
+    tab.wait_for_function(
+        "(point) => (armlab.live.flags & 1) === 0"
+        " && point.every((value, i) => Math.abs(1000 * armlab.live.frames.slice(-7)[i] - value) < 0.1)",
+        arg=EIGHT[:3],
+    )
+    q = np.radians(tab.evaluate("() => [...armlab.live.q]"))
+    np.testing.assert_allclose(robot.fk(q), pose.from_mm_deg(EIGHT), atol=1e-3)
+    assert branch_of(robot, q) == branch
 
 
 def test_a_click_on_a_ghost_chooses_its_solution(workbench: Workbench) -> None:
     tab = open_panel(workbench, "planar3")
+    tab.get_by_role("combobox", name="Constraint").select_option("pose")
     rows = find_all(tab)
     assert rows.count() == 2
     before = tab.locator("canvas").screenshot()
@@ -95,6 +94,36 @@ def test_a_click_on_a_ghost_chooses_its_solution(workbench: Workbench) -> None:
     assert tab.locator("canvas").screenshot() != before
 
 
+def test_the_point_of_a_planar_arm_has_a_family_of_solutions_with_a_slider_through_it(workbench: Workbench) -> None:
+    tab = open_panel(workbench, "planar3")
+    assert tab.get_by_role("combobox", name="Constraint").input_value() == "position"
+    aim(tab, X=-10, Y=35)
+    find_all(tab)
+    family = tab.locator("[data-family]").first
+    assert "theta3 is free from" in tab.locator(".kinematics-free").first.inner_text()
+    seen = picture(tab)
+    family.get_by_role("slider").press("End")
+    seen = await_other_picture(tab, seen)
+    family.get_by_role("slider").press("ArrowLeft")
+    await_other_picture(tab, seen)
+    tab.get_by_role("button", name="Go there").click()
+    tab.wait_for_function(
+        "() => { const [x, y] = armlab.live.frames.slice(-7);"
+        " return Math.hypot(1000 * x + 10, 1000 * y - 35) < 0.1 && (armlab.live.flags & 1) === 0; }"
+    )
+
+
+def test_a_whole_pose_that_a_planar_arm_cannot_have_says_why_without_offering_to_try_again(
+    workbench: Workbench,
+) -> None:
+    tab = open_panel(workbench, "planar3")
+    aim(tab, X=-10, Y=35)
+    tab.get_by_role("combobox", name="Constraint").select_option("pose")
+    find_all(tab)
+    assert tab.locator(".kinematics-why").is_visible()
+    assert tab.get_by_role("button", name="Try again").count() == 0
+
+
 def test_a_target_out_of_reach_says_why_and_the_arm_goes_to_the_nearest(workbench: Workbench) -> None:
     tab = open_panel(workbench, KUKA)
     aim(tab, X=3000, Y=0, Z=600)
@@ -102,14 +131,15 @@ def test_a_target_out_of_reach_says_why_and_the_arm_goes_to_the_nearest(workbenc
     card = tab.locator(".kinematics-why")
     assert "The point is out of reach." in card.inner_text()
     assert "All 8 branches" in card.inner_text()
-    assert "mm away" in card.inner_text()
+    assert "Position error: " in card.inner_text()
     before = tab.evaluate("() => [...armlab.live.q]")
-    card.get_by_role("button", name="Go to the nearest").click()
+    card.get_by_role("button", name="Go to the nearest pose").click()
     tab.wait_for_function("(before) => Math.abs(armlab.live.q[1] - before[1]) > 20", arg=before)
 
 
 def test_a_branch_beyond_its_limit_names_the_joint(workbench: Workbench) -> None:
     tab = open_panel(workbench, "planar3")
+    tab.get_by_role("combobox", name="Constraint").select_option("pose")
     aim(tab, X=57.017, Y=-13.473, A=0.0)  # joint 1 at -30°, and it may go to 20°
     find_all(tab)
     assert "past its limit" in tab.locator(".kinematics-reasons").inner_text()
@@ -130,15 +160,14 @@ def test_levenberg_marquardt_walks_step_by_step(workbench: Workbench) -> None:
     rows.first.click()
     step = tab.locator(".kinematics-at")
     assert step.get_attribute("data-step") == "0"
-    seen = tab.locator("canvas").screenshot()
-    tab.get_by_role("button", name="One step on").click()
+    seen = picture(tab)
+    tab.get_by_role("button", name="One step forward").click()
     assert step.get_attribute("data-step") == "1"
     assert tab.locator(".kinematics-steps tr[data-chosen]").get_attribute("data-row") == "1"
-    tab.wait_for_timeout(300)
-    assert tab.locator("canvas").screenshot() != seen
+    await_other_picture(tab, seen)
     tab.get_by_role("button", name="One step back").click()
     assert step.get_attribute("data-step") == "0"
-    tab.get_by_role("button", name="Go to its end").click()
+    tab.get_by_role("button", name="Go to the end").click()
     tab.wait_for_function("() => Math.abs(armlab.live.frames.at(-7) - 0.02317) < 1e-4")
 
 
@@ -147,7 +176,9 @@ def test_forward_kinematics_is_live(workbench: Workbench) -> None:
     tab.get_by_role("radio", name="Forward").check()
     cell = tab.locator('[data-cell="03"]')
     before = cell.inner_text()
-    tab.evaluate("() => armlab.send({type: 'move_joints', q: [90, 0, 0]})")
+    tab.evaluate(
+        "() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {0: 90, 1: 0, 2: 0}})"
+    )
     tab.wait_for_function("() => Math.abs(armlab.live.frames.at(-6) - 0.06) < 1e-4")
     tab.wait_for_function("(before) => document.querySelector('[data-cell=\"03\"]').innerText !== before", arg=before)
     tab.wait_for_function("() => document.querySelector('[data-cell=\"13\"]').innerText.startsWith('60.0')")

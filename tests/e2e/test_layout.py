@@ -133,5 +133,5 @@ def test_on_a_phone_the_view_keeps_its_share_and_the_lower_panels_wait_closed(wo
     workbench.open(ARM)
     assert tab.locator(".view").bounding_box()["height"] >= 140
     tab.get_by_role("button", name="Open the lower panels").click()
-    tab.get_by_role("button", name="Keep this pose").wait_for()
+    tab.get_by_role("button", name="Save pose").wait_for()
     assert tab.locator(".view").bounding_box()["height"] >= 100

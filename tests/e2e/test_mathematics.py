@@ -6,8 +6,14 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from e2e.bench import await_other_picture, picture
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
+
+from armlab import catalog
+from armlab.arrays import Floats
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -22,22 +28,29 @@ def open_panel(workbench: Workbench, arm: str = ARM) -> Any:
     return tab
 
 
-def tool_table(tab: Any) -> Any:
-    """Return the row with x y z A B C."""
-    return tab.locator('[data-part="tool"] .mathematics-table tbody tr').first
+POINT = """() => [...document.querySelectorAll("[data-part=tool] .mathematics-table tbody tr:first-child td")]
+    .slice(0, 3).map(cell => parseFloat(cell.innerText.replace(/\\s/g, "").replace("\u2212", "-")))"""
+"""x, y and z of the tool (mm), as the table says them; typesetting puts a space after a minus."""
+
+
+def await_point(tab: Any, q: Floats) -> None:
+    """Wait until the table has the point at which Python puts the tool for `q`."""
+    expected = 1000 * catalog.load(ARM).fk(q)[:3, 3]
+    near = f"(expected) => ({POINT})().every((value, i) => Math.abs(value - expected[i]) < 0.01)"
+    tab.wait_for_function(near, arg=expected.tolist())
 
 
 def test_numbers_change_when_the_arm_moves(workbench: Workbench) -> None:
     tab = open_panel(workbench)
-    assert "30.793" in tool_table(tab).inner_text()
-    tab.evaluate("() => armlab.send({type: 'move_joints', q: [90, 0, 0]})")
-    tab.wait_for_function(
-        "() => document.querySelector('[data-part=tool] .mathematics-table tbody tr').innerText.includes('60')"
+    await_point(tab, catalog.load(ARM).home)
+    tab.evaluate(
+        "() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {0: 90, 1: 0, 2: 0}})"
     )
-    tab.get_by_role("button", name="Singular poses").click()
+    await_point(tab, np.radians([90.0, 0.0, 0.0]))
+    tab.get_by_role("button", name="Singularities").click()
     section = tab.locator('[data-part="singular"]')
     section.locator(".katex").first.wait_for()
-    section.get_by_text("This pose is singular", exact=False).wait_for()
+    section.get_by_text("The arm is singular here", exact=False).wait_for()
 
 
 def test_pointing_at_a_symbol_lights_its_link(workbench: Workbench) -> None:
@@ -46,49 +59,48 @@ def test_pointing_at_a_symbol_lights_its_link(workbench: Workbench) -> None:
     symbol = tab.locator('[data-part="matrices"] [data-link="2"]').first
     symbol.scroll_into_view_if_needed()
     tab.mouse.move(5, 5)
-    dark = tab.locator("canvas").screenshot()
+    dark = picture(tab)
     symbol.hover()
-    assert symbol.get_attribute("data-pointed") == ""
-    tab.wait_for_timeout(300)
-    lit = tab.locator("canvas").screenshot()
-    assert lit != dark
+    expect(symbol).to_have_attribute("data-pointed", "")
+    await_other_picture(tab, dark)
     tab.mouse.move(5, 5)
-    assert symbol.get_attribute("data-pointed") is None
+    expect(symbol).not_to_have_attribute("data-pointed", "")
 
 
 def test_a_focused_formula_lights_its_links(workbench: Workbench) -> None:
     tab = open_panel(workbench)
-    dark = tab.locator("canvas").screenshot()
+    dark = picture(tab)
     line = tab.locator('[data-part="tool"] .mathematics-line[data-places="1 2 3"]').first
     line.focus()
     assert line.get_attribute("aria-label") == "Formula about link_1, link_2, link_3"
-    tab.wait_for_timeout(300)
-    assert tab.locator("canvas").screenshot() != dark
+    await_other_picture(tab, dark)
 
 
 def test_arrow_keys_lead_from_symbol_to_symbol_and_from_row_to_row(workbench: Workbench) -> None:
     tab = open_panel(workbench)
     tab.get_by_role("button", name="The matrix of each joint").click()
     line = tab.locator('[data-part="matrices"] .mathematics-line:has([data-link])').first
+    tab.mouse.move(5, 5)  # what scrolls under a resting mouse is pointed at, too
     line.focus()
     line.press("ArrowRight")
-    assert line.locator("[data-pointed]").count() == 1
+    expect(line.locator("[data-pointed]")).to_have_count(1)
     first = line.locator("[data-pointed]").get_attribute("data-link")
     told = tab.locator(".mathematics-here").get_by_role("status")
-    assert told.inner_text() == f"Lit: link_{first}"
+    expect(told).to_have_text(f"Lit: link_{first}")
     line.press("End")  # other keys are the browser's
     line.press("ArrowLeft")
-    assert line.locator("[data-link]").first.get_attribute("data-pointed") == ""
+    expect(line.locator("[data-link]").first).to_have_attribute("data-pointed", "")
     line.evaluate("(box) => box.blur()")
-    assert line.locator("[data-pointed]").count() == 0
+    expect(line.locator("[data-pointed]")).to_have_count(0)
 
     tab.get_by_role("button", name="Denavit–Hartenberg table").click()
+    tab.mouse.move(5, 5)
     table = tab.locator('[data-part="table"]').get_by_role("region", name="Table").first
     table.focus()
     for _ in range(2):
         table.press("ArrowDown")
-    assert table.locator("tr[data-pointed]").get_attribute("data-places") == "2"
-    assert told.inner_text() == "Lit: link_2"
+    expect(table.locator("tr[data-pointed]")).to_have_attribute("data-places", "2")
+    expect(told).to_have_text("Lit: link_2")
 
 
 def test_wide_formulas_scroll_in_their_own_box(workbench: Workbench) -> None:

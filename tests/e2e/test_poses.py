@@ -1,4 +1,4 @@
-"""Kept poses in a real browser: kept, named, put in order, deleted, brought back, and played."""
+"""Saved poses in a real browser: saved, named, put in order, deleted, brought back, and played."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def tab(workbench: Workbench) -> Any:
     """Return the page with the list of poses open."""
     tab = workbench.open(ARM).tab
     tab.get_by_role("tab", name="Poses", exact=True).click()
-    tab.get_by_role("button", name="Keep this pose").wait_for()
+    tab.get_by_role("button", name="Save pose").wait_for()
     return tab
 
 
@@ -35,7 +35,7 @@ def go(tab: Any, joint: str, value: float) -> None:
 
 def keep(tab: Any, count: int) -> None:
     """Keep where the arm is; there are then `count` poses."""
-    tab.get_by_role("button", name="Keep this pose").click()
+    tab.get_by_role("button", name="Save pose").click()
     await_count(tab, count)
 
 
@@ -129,18 +129,18 @@ def test_poses_are_played_to_the_last_one_and_again(tab: Any) -> None:
     await_joint(tab, 0, 40.0)
     alone = tab.evaluate("() => armlab.player.value.duration")
 
-    tab.get_by_role("checkbox", name="Again and again").check()
+    tab.get_by_role("checkbox", name="Loop").check()
     tab.get_by_role("button", name="Play all").click()
     tab.wait_for_function("alone => armlab.player.value?.duration > alone", arg=alone)
     tab.wait_for_function("() => armlab.live.playerTime > 0.05")
     player = tab.get_by_role("group", name="Player")
     player.get_by_role("button", name="Pause").click()
-    player.get_by_role("button", name="Play the kept poses").wait_for()
+    player.get_by_role("button", name="Play the saved poses").wait_for()
     player.get_by_role("slider").fill(str(alone))
     await_joint(tab, 0, 40.0)
     assert tab.evaluate("() => armlab.live.playerTime") == pytest.approx(alone, abs=0.02)
     player.get_by_role("combobox").select_option("2")
-    player.get_by_role("button", name="Play the kept poses").click()
+    player.get_by_role("button", name="Play the saved poses").click()
     await_joint(tab, 0, 0.0)
     await_joint(tab, 0, 40.0)  # it has begun again
     tab.get_by_role("button", name="Stop").first.click()
@@ -159,7 +159,7 @@ def test_every_change_of_the_list_is_taken_back_until_it_is_empty_again(tab: Any
     assert handle.evaluate("(button) => button === document.activeElement")  # the next key moves it on
     handle.press("End")
     await_names(tab, ["P1", "left"])
-    tab.get_by_role("button", name="Put P1 where the arm is now").click()
+    tab.get_by_role("button", name="Use current pose for P1").click()
     tab.wait_for_function("() => Math.abs(armlab.doc.value.project.poses[0].q[0] - 25) < 0.05")
     for names in (["P1", "left"], ["left", "P1"], ["P1", "left"], ["P1", "P2"], ["P1"]):
         tab.get_by_role("button", name="Undo").first.click()

@@ -1,4 +1,4 @@
-"""The project's file in a real browser: save it, open it, begin anew; broken files are told and change nothing."""
+"""The project's file in a real browser: save it, open it, start a new one; broken files are told and change nothing."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def test_broken_files_are_told_and_change_nothing(workbench: Workbench, tmp_path
         file.truncate(200_000_000)
     wrong = {**before, "arm": {**before["arm"], "name": "no-such-arm"}}
     cases = {
-        "half.json": (json.dumps(before)[:100], "“half.json” cannot be read"),
-        "list.json": ("[1, 2]", "“list.json” holds no armlab project"),
+        "half.json": (json.dumps(before)[:100], "“half.json” is not valid JSON"),
+        "list.json": ("[1, 2]", "“list.json” is not an armlab project"),
         "arm.json": (json.dumps(wrong), "“arm.json” was not opened"),
         "schema.json": ('{"schema": 9, "arm": 1}', "“schema.json” was not opened"),
     }
@@ -131,7 +131,7 @@ def test_a_title_typed_while_another_tab_changes_the_project_is_not_lost(workben
     menu(tab)
     field = tab.get_by_role("textbox", name="Title of the project")
     field.fill("Half-typ")
-    other.locator(".structure").get_by_role("radio", name="Joints").check()
+    other.locator(".structure").get_by_role("radio", name="Constraint joints").check()
     tab.wait_for_function("() => armlab.doc.value.project.structure === 'joints'")
     field.press_sequentially("ed")
     field.press("Enter")

@@ -53,7 +53,7 @@ def test_a_body_inside_the_arm_is_refused_in_words_and_nothing_is_lost(scene: An
     type_number(scene, "X", "0", done=False)
     card = scene.locator(".scene-refusal")
     card.wait_for()
-    assert "inside each other" in card.inner_text()
+    assert "overlap by" in card.inner_text()
     assert "Nothing was changed" in card.inner_text()
     assert body(scene, "box") == before
     type_number(scene, "X", "500")
@@ -81,19 +81,19 @@ def test_what_is_in_the_arms_way_is_shown_with_its_distance_and_then_as_a_contac
     row.wait_for()
     shown = float(row.get_attribute("data-distance"))
     assert 40 < shown < 75
-    assert scene.evaluate("armlab.touches.value.nearest.some(pair => [pair.first, pair.second].includes('box'))")
+    assert scene.evaluate("armlab.proximity.value.nearest.some(pair => [pair.first, pair.second].includes('box'))")
 
-    scene.evaluate("armlab.send({type: 'move_joints', q: Array.from(armlab.live.command).with(1, -60)})")
+    scene.evaluate("armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {1: -60}})")
     contact = scene.locator('.scene-touches li[data-contact="true"]', has_text="box").first
     contact.wait_for()
-    assert "touch" in contact.inner_text()
+    assert "contact" in contact.inner_text()
 
 
 def test_a_box_is_picked_follows_the_tool_and_is_placed(scene: Any) -> None:
     add(scene, "box")
     type_number(scene, "X", "420")
     scene.get_by_role("button", name="Pick", exact=True).click()
-    scene.get_by_text("away from the tool").wait_for()  # too far: said in place
+    scene.get_by_text("mm from the tool").wait_for()  # too far: said in place
 
     scene.get_by_role("button", name="Go there").click()
     until(scene, f"{tool_to('box')} < 0.1 && (armlab.live.flags & 1) === 0")
@@ -101,18 +101,18 @@ def test_a_box_is_picked_follows_the_tool_and_is_placed(scene: Any) -> None:
     scene.locator('[data-held="box"]').wait_for()
     away, start = scene.evaluate(tool_to("box")), scene.evaluate(place("box"))
 
-    scene.evaluate("armlab.send({type: 'move_joints', q: Array.from(armlab.live.command).with(0, 40)})")
+    scene.evaluate("armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {0: 40}})")
     until(scene, f"Math.hypot(...{place('box')}.map((v, i) => v - {start}[i])) > 0.15")
     until(scene, "(armlab.live.flags & 1) === 0")
     assert scene.evaluate(tool_to("box")) == pytest.approx(away, abs=0.005)
 
-    scene.get_by_role("button", name="Place", exact=True).click()
+    scene.get_by_role("button", name="Release", exact=True).click()
     scene.locator('[data-held=""]').wait_for()
 
 
 def test_a_scene_brings_arm_tool_and_bodies_in_one_edit(scene: Any) -> None:
     before = scene.evaluate("armlab.doc.value.project.arm.name")
-    scene.get_by_role("button", name="Ready-made scenes", exact=True).click()
+    scene.get_by_role("button", name="Built-in scenes", exact=True).click()
     scene.locator('[data-scene="sorting-table"]').click()
     until(scene, "armlab.doc.value.layout.bodies.includes('cube-red')")
     arm = scene.evaluate("armlab.doc.value.project.arm")
@@ -153,7 +153,7 @@ def test_a_body_is_dragged_by_an_arrow_in_one_step_of_undo_and_stays_there(scene
 def test_a_body_is_turned_by_a_ring_and_keeps_its_place(scene: Any) -> None:
     add(scene, "box")
     before = body(scene, "box")
-    scene.locator(".scene-editor").get_by_role("radio", name="Turn").check()
+    scene.locator(".scene-editor").get_by_role("radio", name="Rotate").check()
     ring = grip(scene, "blue")
     revision = scene.evaluate("armlab.doc.value.revision")
     x, y = ring.tip

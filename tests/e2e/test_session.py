@@ -1,4 +1,4 @@
-"""The session behind the page: who may come in, reloads, second tabs, and a server that is started anew."""
+"""The session behind the page: who may come in, reloads, second tabs, and a server that is restarted."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def test_a_second_tab_looks_at_the_same_session_and_both_are_told(workbench: Wor
     other.goto(workbench.url)
     other.wait_for_selector(f'canvas[data-arm="{ARM}"]')
     assert other.evaluate("() => armlab.session.value") == state(workbench, "session.value")
-    assert "Another window looks at this session" in tab.locator(".toast").inner_text()
-    other.locator(".structure").get_by_role("radio", name="Joints").check()
+    assert "2 pages show this session" in tab.locator(".toast").inner_text()
+    other.locator(".structure").get_by_role("radio", name="Constraint joints").check()
     tab.wait_for_function("() => armlab.doc.value.project.structure === 'joints'")
-    assert tab.locator(".structure").get_by_role("radio", name="Joints").is_checked()
+    assert tab.locator(".structure").get_by_role("radio", name="Constraint joints").is_checked()
 
 
-def test_a_server_that_is_started_anew_under_the_page_gets_project_and_stance_back(chromium: Any) -> None:
+def test_a_restarted_server_under_the_page_gets_project_and_stance_back(chromium: Any) -> None:
     """Two tabs look on: neither loses anything, and both come to the same new session."""
     with server_at(0) as first, fresh_tab(chromium) as tab:
         bench = jogged(Workbench(tab, first.url).open(ARM))
-        tab.locator(".structure").get_by_role("radio", name="Joints").check()
+        tab.locator(".structure").get_by_role("radio", name="Constraint joints").check()
         tab.wait_for_function("() => armlab.doc.value.project.structure === 'joints'")
         other = tab.context.new_page()
         other.goto(first.url.partition("?")[0])
@@ -65,11 +65,11 @@ def test_a_server_that_is_started_anew_under_the_page_gets_project_and_stance_ba
         first.stop()
         banner = tab.locator(".banner")
         banner.wait_for()
-        assert "The server does not answer. Your project is kept in this browser" in banner.inner_text()
+        assert "The server does not answer. Your project is saved in this browser" in banner.inner_text()
         load_axe(tab)
         assert serious_barriers(tab) == []
-        other.get_by_role("button", name="Keep this pose").click()
-        other.get_by_text("was not done. The server does not answer.").wait_for()
+        other.get_by_role("button", name="Save pose").click()
+        other.get_by_text("failed: The server does not answer.").wait_for()
         with server_at(urlsplit(first.url).port or 0):
             for page in (tab, other):
                 page.wait_for_function("(old) => armlab.link.value === 'open' && armlab.session.value !== old", arg=old)
@@ -93,7 +93,7 @@ def test_where_the_arm_stood_is_kept_when_page_and_server_are_closed(chromium: A
             tab.goto(first.url.partition("?")[0])
             bench.await_arm(ARM)
             await_joints(bench, stood)
-            tab.locator(".toast", has_text="The server was started anew").wait_for()
+            tab.locator(".toast", has_text="The server was restarted").wait_for()
 
 
 def jogged(bench: Workbench) -> Workbench:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from e2e.bench import ARM, SHEET, at_home
-from e2e.chromium import Server, Workbench
+from e2e.chromium import Server, Workbench, new_profile
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -116,8 +116,8 @@ def points_at(tab: Any, step: str, aim: str, selector: str) -> str:
 
 OPEN = {
     "en-GB": ("Open the panel “Jog”", "Drag this slider", "Move the arm with these buttons"),
-    "ru": ("Откройте панель «Движение»", "Потяните этот ползунок", "Двигайте манипулятор этими кнопками"),
-    "uk": ("Відкрийте панель «Рух»", "Потягніть цей повзунок", "Рухайте маніпулятор цими кнопками"),
+    "ru": ("Откройте панель «Ручное управление»", "Потяните этот ползунок", "Двигайте манипулятор этими кнопками"),
+    "uk": ("Відкрийте панель «Ручне керування»", "Потягніть цей повзунок", "Рухайте маніпулятор цими кнопками"),
 }
 
 
@@ -126,8 +126,7 @@ def test_with_another_panel_open_the_card_first_leads_to_the_right_one(
     chromium: Any, server: Server, language: str
 ) -> None:
     to_open, to_drag, to_hold = OPEN[language]
-    context = chromium.new_context(locale=language, reduced_motion="reduce", viewport={"width": 1366, "height": 768})
-    context.add_cookies([server.cookie])
+    context = new_profile(chromium, server, locale=language)
     tab = Workbench(context.new_page(), server.url).open(ARM).tab
     for width, height in ((1366, 768), (1024, 600), (820, 1180), (390, 844)):
         tab.set_viewport_size({"width": width, "height": height})

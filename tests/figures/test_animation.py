@@ -10,7 +10,7 @@ from PIL import Image
 
 import armlab
 from armlab.errors import InvalidInput, NotSupported
-from armlab.figures.animation import MOST_FRAMES, between, save_animation, tour
+from armlab.figures.animation import MOST_FRAMES, between, demo, save_animation
 from armlab.model.robot import Robot
 
 
@@ -23,9 +23,9 @@ def _files() -> list[str]:
     return sorted(path.name for path in Path.cwd().iterdir())
 
 
-def test_a_gif_has_one_picture_per_row_at_the_asked_pace_on_white_paper() -> None:
+def test_a_gif_has_one_picture_per_row_at_the_asked_rate_on_white_paper() -> None:
     arm = armlab.load("scara")
-    rows = np.linspace(arm.home, arm.pose("stretched"), 5)
+    rows = np.linspace(arm.home, arm.configuration("stretched"), 5)
     done: list[tuple[int, int]] = []
     save_animation(arm, rows, "move.gif", fps=10, progress=lambda *at: done.append(at))
     assert done == [(k, 5) for k in range(1, 6)]
@@ -77,11 +77,11 @@ def test_an_ffmpeg_that_fails_is_told_and_leaves_nothing(
 @pytest.mark.parametrize(
     ("rows", "name", "options", "sentence"),
     [
-        (601, "a.gif", {}, "601 rows are more than the 600 pictures"),
+        (601, "a.gif", {}, "601 rows; at most 600 pictures"),
         (0, "a.gif", {}, "at least one row"),
-        (1, "a.avi", {}, r"the name of an animation ends in \.gif, \.mp4"),
+        (1, "a.avi", {}, r"the file name must end in \.gif, \.mp4"),
         (1, "nowhere/a.gif", {}, "there is no folder nowhere"),
-        (1, "a.gif", {"fps": 0}, "fps: 0 is outside 1…60"),
+        (1, "a.gif", {"fps": 0}, "fps: 0 is outside 1 … 60"),
     ],
 )
 def test_wrong_input_gets_one_sentence_and_no_file(
@@ -105,18 +105,18 @@ def test_a_motion_that_fails_half_way_leaves_no_file(robot: Robot) -> None:
 @pytest.mark.parametrize("name", armlab.robot_names())
 def test_the_tour_of_every_arm_starts_and_ends_at_home_and_keeps_its_limits(name: str) -> None:
     arm = armlab.load(name)
-    rows = tour(arm)
+    rows = demo(arm)
     np.testing.assert_allclose(rows[[0, -1]], [arm.home, arm.home])
     assert 2 <= len(rows) <= MOST_FRAMES
     assert (rows >= arm.lower - 1e-9).all()
     assert (rows <= arm.upper + 1e-9).all()
-    for q in arm.poses.values():
+    for q in arm.configurations.values():
         assert np.abs(rows - q).max(axis=1).min() < 1e-9
 
 
 def test_an_arm_without_poses_moves_each_joint_within_its_limits(robot: Robot) -> None:
     bare = Robot(name="bare", joints=robot.joints, links=robot.links, home=robot.home, source="made up for tests")
-    rows = tour(bare)
+    rows = demo(bare)
     assert (np.ptp(rows, axis=0) > 0.09).all()
     assert (rows >= bare.lower).all()
     assert (rows <= bare.upper).all()

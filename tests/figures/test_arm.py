@@ -12,7 +12,7 @@ import pytest
 import armlab
 from armlab.errors import InvalidInput
 from armlab.figures.arm import draw_arm, draw_path
-from armlab.figures.scene import room_of_reach, slider_limits
+from armlab.figures.scene import bounds_of_reach, slider_limits
 from armlab.figures.style import joint_text, save_figure
 from armlab.model.robot import Robot
 
@@ -67,7 +67,7 @@ def test_frames_can_be_left_out() -> None:
 
 def test_an_arm_without_any_solids_is_drawn_too(robot: Robot) -> None:
     assert "turn 5.7°   slide 200 mm   bend 17.2°" in _texts(draw_arm(robot, robot.home))
-    draw_path(robot, [robot.home, robot.pose("out")])
+    draw_path(robot, [robot.home, robot.configuration("out")])
 
 
 def test_a_tool_is_drawn_where_the_flange_is() -> None:
@@ -125,10 +125,10 @@ def test_the_room_of_a_window_holds_the_start_and_sliders_reach_it(robot: Robot)
     lower, upper = slider_limits(robot, beyond)
     np.testing.assert_array_equal(lower, robot.lower)
     np.testing.assert_array_equal(upper, beyond)
-    room = room_of_reach(robot, beyond)
+    bounds = bounds_of_reach(robot, beyond)
     points = robot.frames(beyond)[:, :3, 3]
-    assert (points >= room.low).all()
-    assert (points <= room.high).all()
+    assert (points >= bounds.low).all()
+    assert (points <= bounds.high).all()
 
 
 def test_pictures_are_made_without_pyplot_and_its_global_state(tmp_path: Path) -> None:

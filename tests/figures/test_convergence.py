@@ -44,18 +44,18 @@ def test_accepted_and_refused_steps_have_their_own_marks() -> None:
             break
     figure = draw_convergence(trace)
     for axes in figure.axes:
-        assert _points(axes, "step refused")[:, 0].tolist() == refused
+        assert _points(axes, "step rejected")[:, 0].tolist() == refused
         assert len(_points(axes, "step accepted")) == len(trace.steps) - len(refused)
-    assert f"{len(refused)} of them refused" in figure.get_suptitle()
+    assert f"rejected: {len(refused)}" in figure.get_suptitle()
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         ({}, "converged"),
-        ({"max_steps": 1}, "no more steps were allowed\n1 step;"),
+        ({"max_steps": 1}, "no more steps were allowed\nsteps: 1,"),
         ({"step_tolerance": 10.0}, "the steps became too small"),
-        ({"gradient_tolerance": 1e9}, "no small move"),
+        ({"gradient_tolerance": 1e9}, "no small step"),
     ],
 )
 def test_the_title_says_why_it_ended(options: dict[str, Any], words: str) -> None:
@@ -68,4 +68,4 @@ def test_a_start_at_the_target_is_a_figure_with_one_point(tmp_path: Any) -> None
     assert trace.steps == ()
     figure = draw_convergence(trace)
     save_figure(figure, tmp_path / "one.png")
-    assert "0 steps" in figure.get_suptitle()
+    assert "steps: 0," in figure.get_suptitle()

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 
 from armlab.arrays import Floats
+from armlab.geometry import pose
 from armlab.kernels import chain
 from armlab.kernels.trig import LARGEST
-from armlab.model import pose
 from armlab.model.robot import Robot
 from strategies import robots_with_q
 
@@ -61,11 +61,11 @@ def test_a_batch_of_any_size_gives_the_same_as_one_by_one(robot: Robot, m: int) 
 def test_every_kernel_says_when_a_value_cannot_be_used(robot: Robot, bad: float, place: int) -> None:
     q = np.zeros((71, 3))
     q[place, 1] = bad
-    data = robot._constants, robot._revolute
-    assert not chain.fk_into(*data, q[place].copy(), np.empty((4, 4)))
-    assert not chain.jacobian_into(*data, q[place].copy(), np.empty((6, 3)))
+    data = robot.chain.constants, robot.chain.revolute
+    assert not chain.fk_into(data[0], q[place].copy(), np.empty((4, 4)))
+    assert not chain.jacobian_into(data[0], q[place].copy(), np.empty((6, 3)))
     assert not chain.fk_batch_into(*data, q, np.empty((71, 4, 4)))
     assert not chain.jacobian_batch_into(*data, q, np.empty((71, 6, 3)))
-    assert not chain.frames_batch_into(*data, robot._to_link, q, np.empty((71, 5, 4, 4)))
+    assert not chain.frames_batch_into(*data, robot.chain.to_link, np.eye(4), q, np.empty((71, 5, 4, 4)))
     q[place, 1] = 0.0
     assert chain.fk_batch_into(*data, q, np.empty((71, 4, 4)))

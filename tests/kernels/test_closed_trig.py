@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armlab.kernels.closed_trig import atan2, wrapped
+from armlab.kernels.closed_form.trig import atan2, wrapped
 
 numbers = st.floats(-1e100, 1e100).filter(lambda v: v == 0.0 or abs(v) > 1e-100)
 

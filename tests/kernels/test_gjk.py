@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armlab.arrays import Floats
-from armlab.model import pose, solid
-from armlab.model.shape import Shape
+from armlab.geometry import pose, solid
+from armlab.geometry.shape import Shape
 from strategies import poses
 
 SEEDS = st.integers(0, 2**31)

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armlab.arrays import Floats
-from armlab.kernels import lm, lm_step
+from armlab.geometry import pose
 from armlab.kernels.rotation import quaternion
+from armlab.kernels.search import lm, lm_step
+from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
 from armlab.kernels.six import solve_six
-from armlab.model import pose
 from armlab.model.robot import Robot
 from strategies import axes, poses, robots_with_q
 
@@ -26,7 +27,7 @@ def error_rows(robot: Robot, q: Floats, target: Floats, weights: Floats, mode: i
     """The six error rows at `q`, and the workspace they came from."""
     w = workspace(robot)
     turning = lm_step.kind_of_turning(weights, mode)
-    lm_step.forward_into(robot._constants, robot._revolute, q, w)
+    lm_step.forward_into(robot.chain.constants, robot.chain.revolute, q, w)
     lm_step.error_into(target, weights, mode, turning, 1.0, w)
     return w[lm_step.ERROR : lm_step.ERROR + 6].copy(), w
 
@@ -35,7 +36,7 @@ def columns(robot: Robot, q: Floats, weights: Floats, mode: int, w: Floats) -> F
     """The columns (6, n) that a step would use, with no limit in the way and metres as they are."""
     wide = np.full(robot.dof, 1e3)
     turning = lm_step.kind_of_turning(weights, mode)
-    lm_step.columns_into(robot._revolute, -wide, wide, weights, turning, 1.0, w, q)
+    lm_step.columns_into(robot.chain.revolute, -wide, wide, weights, turning, 1.0, w, q)
     return w[lm_step.COLUMNS : lm_step.COLUMNS + 6 * robot.dof].reshape(robot.dof, 6).T
 
 
@@ -107,7 +108,7 @@ def test_a_step_solves_the_damped_normal_equations(drawn: tuple[Robot, Floats], 
     e, w = error_rows(robot, q, target, weights, lm_step.WORLD_ROWS)
     J = columns(robot, q, weights, lm_step.WORLD_ROWS, w.copy()).copy()
     moved = q.copy()
-    lm_step.step_into(robot._revolute, -wide, wide, weights, lm_step.PLAIN, 1.0, damping, 1, w, moved)
+    lm_step.step_into(robot.chain.revolute, -wide, wide, weights, lm_step.PLAIN, 1.0, damping, 1, w, moved)
     expected = np.linalg.solve(J.T @ J + damping * np.eye(robot.dof), J.T @ e)
     np.testing.assert_allclose(moved - q, expected, atol=1e-9)
 
@@ -118,7 +119,7 @@ def test_a_step_never_leaves_the_limits(drawn: tuple[Robot, Floats], target: Flo
     weights, lower, upper = np.ones(6), robot.lower.copy(), robot.upper.copy()
     for _ in range(5):
         _, w = error_rows(robot, q, target, weights, lm_step.WORLD_ROWS)
-        lm_step.step_into(robot._revolute, lower, upper, weights, lm_step.PLAIN, 1.0, 1e-3, 2, w, q)
+        lm_step.step_into(robot.chain.revolute, lower, upper, weights, lm_step.PLAIN, 1.0, 1e-3, 2, w, q)
         assert (q >= lower).all()
         assert (q <= upper).all()
 
@@ -134,11 +135,9 @@ def test_opposite_tool_axes_are_a_half_turn_apart(robot: Robot) -> None:
 
 def solved(robot: Robot, target: Floats, q: Floats, searches: int, steps: int) -> tuple[int, Floats]:
     out = np.empty(lm.OUT_SIZE)
-    limits = robot.lower.copy(), robot.upper.copy()
-    task = np.ones(6), lm_step.WORLD_ROWS
-    status = lm.solve_into(
-        robot._constants, robot._revolute, *limits, target, *task, 0.3, q, 1, searches, steps, 1e-6, 1e-6, out
-    )  # fmt: skip
+    chain = SearchChain(*robot.chain[:4], 0.3)
+    task, bounds = SearchTask(np.ones(6), lm_step.WORLD_ROWS), SearchBounds(1, searches, steps, 1e-6, 1e-6)
+    status = lm.solve_into(chain, target, task, bounds, q, out)
     return status, out
 
 

@@ -114,33 +114,6 @@ def test_a_piece_that_takes_longer_by_its_stretch_just_keeps_its_limits(
         assert np.max(ratios) == pytest.approx(1.0, abs=1e-9)
 
 
-def test_phases_of_constant_jerk_become_pieces_with_common_breaks() -> None:
-    durations = np.array([[[1.0, 0.5], [0.25, 1.25]]])
-    accelerations = np.array([[[1.0, 3.0], [0.0, 0.5]]])
-    jerks = np.array([[[2.0, 0.0], [2.0, -1.0]]])
-    points, velocity = np.array([[0.0, 10.0], [9.0, 9.0]]), np.array([0.5, 0.0])
-    breaks, coefficients = np.empty(5), np.empty((4, 4, 2))
-    count = polynomials.phases_into(durations, accelerations, jerks, points, velocity, breaks, coefficients)
-    np.testing.assert_allclose(breaks[: count + 1], [0.0, 0.25, 1.0, 1.5])
-    out = np.empty((2, 4, 2))
-    polynomials.evaluate_into(breaks[:4], coefficients[:3], np.array([0.9, 1.2]), out)
-    t = 0.9
-    np.testing.assert_allclose(out[0, :, 0], [t / 2 + t**2 / 2 + t**3 / 3, 0.5 + t + t**2, 1 + 2 * t, 2.0], atol=1e-14)
-    v, p, t = 0.25**2, 10 + 0.25**3 / 3, 1.2 - 0.25
-    np.testing.assert_allclose(
-        out[1, :, 1], [p + v * t + t**2 / 4 - t**3 / 6, v + t / 2 - t**2 / 2, 0.5 - t, -1.0], atol=1e-14
-    )
-
-
-def test_phases_shorter_than_rounding_leave_no_piece() -> None:
-    durations = np.array([[[1.0, 1e-14, 1.0]]])
-    zeros, points = np.zeros((1, 1, 3)), np.array([[0.0], [2.0]])
-    breaks, coefficients = np.empty(4), np.empty((3, 4, 1))
-    count = polynomials.phases_into(durations, zeros, zeros, points, np.ones(1), breaks, coefficients)
-    assert count == 2
-    np.testing.assert_allclose(breaks[:3], [0.0, 1.0, 2.0], atol=1e-13)
-
-
 @pytest.mark.parametrize("bad", [math.nan, math.inf])
 def test_numbers_that_are_not_finite_are_not_sound(bad: float) -> None:
     breaks, coefficients = np.array([0.0, 1.0]), np.zeros((1, 2, 1))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from armlab.arrays import Floats
-from armlab.kernels import topp, topp_curve, topp_grid, topp_jerk
+from armlab.kernels.timing import curve, grid, jerk, topp
 
 
 def _polynomial(c: Floats, u: Floats) -> Floats:
@@ -24,7 +24,11 @@ def test_a_polynomial_stays_between_its_control_values_and_starts_and_ends_with_
     for degree in range(8):
         c = rng.normal(size=degree + 1)
         b = c.copy()
-        topp.to_controls(b, degree)
+        shares, columns = np.empty(degree + 1), np.stack([c, 2.0 * c], axis=1)
+        topp.shares_into(degree, shares)
+        topp.to_controls(b, degree, shares)
+        topp.to_controls_each(columns, degree, shares)
+        np.testing.assert_allclose(columns, np.stack([b, 2.0 * b], axis=1), atol=1e-12)
         values = _polynomial(c[:, None], np.linspace(0.0, 1.0, 101))[:, 0]
         assert b.min() - 1e-12 <= values.min()
         assert values.max() <= b.max() + 1e-12
@@ -35,7 +39,7 @@ def test_a_composition_is_the_outer_polynomial_of_the_inner_one() -> None:
     rng = np.random.default_rng(3)
     local, inner = rng.normal(size=(2, 4, 3)), rng.normal(size=(2, 4))
     out = np.empty((2, 10, 3))
-    topp_curve.compose_into(local, inner, out)
+    curve.compose_into(local, inner, out)
     u = np.linspace(0.0, 1.0, 7)
     for i in range(2):
         sigma = _polynomial(inner[i][:, None], u)[:, 0]
@@ -78,7 +82,7 @@ def test_a_system_of_five_diagonals_is_solved() -> None:
                 full[i, i + k] = full[i + k, i] = band[i, k]
         right = rng.normal(size=m)
         expected = np.linalg.solve(full, right)
-        topp_jerk.solve_band(band, right)
+        jerk.solve_band(band, right)
         np.testing.assert_allclose(right, expected, atol=1e-12)
 
 
@@ -86,7 +90,7 @@ def test_cubics_pass_their_nodes_smoothly_from_rest_to_rest() -> None:
     s = np.linspace(0.0, 1.0, 13) ** 2 * (3.0 - 2.0 * np.linspace(0.0, 1.0, 13))
     delta, h = np.diff(s), np.full(12, 0.1)
     inner, motion = np.empty((12, 4)), np.empty((13, 3))
-    assert topp_curve.cubics_into(delta, h, inner, motion)
+    assert curve.cubics_into(delta, h, inner, motion)
     start = s[:-1] + delta * inner[:, 0]
     end = s[:-1] + delta * inner.sum(axis=1)
     speed = [delta * inner[:, 1] / h, delta * (inner[:, 1] + 2.0 * inner[:, 2] + 3.0 * inner[:, 3]) / h]
@@ -101,9 +105,9 @@ def test_cubics_pass_their_nodes_smoothly_from_rest_to_rest() -> None:
 def test_a_blurred_motion_is_the_mean_over_its_window() -> None:
     t, v = np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 0.0])
     s, area, work = np.array([0.0, 0.25, 0.5]), np.empty(3), np.empty(3)
-    topp_grid.area_into(t, s, v, area)
+    grid.area_into(t, s, v, area)
     times = np.linspace(0.3, 0.7, 4001)
-    places = [topp_grid.blurred(t, s, v, area, 0.0, float(time), work)[0] for time in times]
-    place, speed = topp_grid.blurred(t, s, v, area, 0.4, 0.7, work)
+    places = [grid.blurred(t, s, v, area, 0.0, float(time), work)[0] for time in times]
+    place, speed = grid.blurred(t, s, v, area, 0.4, 0.7, work)
     assert place == pytest.approx(np.trapezoid(places, times) / 0.4, abs=1e-8)
     assert speed == pytest.approx((places[-1] - places[0]) / 0.4)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import armlab
+from armlab.geometry import pose
 from armlab.kinematics.closed import recognise
-from armlab.model import pose
 from armlab.model.robot import Robot
 
 R, P = "revolute", "prismatic"
@@ -70,7 +70,7 @@ def test_an_arm_with_one_axis_a_little_off_is_not_recognised(name: str) -> None:
             continue  # the direction of a slide may be anything square to axis 2
         axis = joint.axis + 1e-3 * rng.normal(size=3)
         joints = (*robot.joints[:i], replace(joint, axis=axis), *robot.joints[i + 1 :])
-        assert recognise(replace(robot, joints=joints, poses=dict(robot.poses))) is None, joint.name
+        assert recognise(replace(robot, joints=joints, configurations=dict(robot.configurations))) is None, joint.name
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from closed_arms import FAMILIES, apart, conditioning, distinct, found_from_many
 
 import armlab
 from armlab.arrays import Floats
+from armlab.geometry import pose
 from armlab.kinematics.closed import Family, recognise
-from armlab.model import pose
 from armlab.model.robot import Robot
 
 MANY = 10_000

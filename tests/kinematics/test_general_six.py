@@ -10,9 +10,9 @@ import pytest
 
 import armlab
 from armlab.arrays import Floats
-from armlab.kernels.closed_search import WORK_SIZE, descend_into
+from armlab.geometry import pose
+from armlab.kernels.closed_form.search import WORK_SIZE, descend_into
 from armlab.kinematics.general_six import GeneralSix, recognise_general_six, solve_general_six
-from armlab.model import pose
 from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot
 
@@ -33,7 +33,7 @@ def _brute_force(robot: Robot, T: Floats, starts: int, seed: int) -> Floats:
     rng = np.random.default_rng(seed)
     work, found = np.empty(WORK_SIZE), np.empty((0, 6))
     for q in rng.uniform(-math.pi, math.pi, (starts, 6)):
-        error = descend_into(robot._constants, robot._revolute, T, q, 6, 1e-2, 60, 1e-13, work)
+        error = descend_into(robot.chain.constants, T, q, 6, 1e-2, 60, 1e-13, work)
         if error < 1e-10 and not (np.abs(_wrapped(found - q)).max(axis=1) < 1e-5).any():
             found = np.vstack([found, q])
     return found
@@ -119,7 +119,7 @@ def test_hard_targets_are_solved() -> None:
 @pytest.mark.parametrize("name", ["zero", "upright", "stretched"])
 def test_the_named_poses_are_solved_without_nonsense(name: str) -> None:
     robot = armlab.load("xarm6")
-    T = robot.fk(robot.pose(name))
+    T = robot.fk(robot.configuration(name))
     found, _ = solve_general_six(robot, _known(robot), T)
     assert len(found) >= 1
     assert np.abs(robot.fk(found) - T).max() < 1e-9
@@ -160,7 +160,7 @@ def test_an_arm_that_is_a_little_different_is_not_recognised(joint: int) -> None
     joints = list(robot.joints)
     shifted = joints[joint].T_parent_joint @ pose.from_xyz_rpy([1e-4, 2e-4, 1e-4], [1e-4, 2e-4, 0])
     joints[joint] = replace(joints[joint], T_parent_joint=shifted)
-    assert recognise_general_six(replace(robot, joints=tuple(joints), poses={})) is None
+    assert recognise_general_six(replace(robot, joints=tuple(joints), configurations={})) is None
 
 
 def test_other_arms_are_not_recognised() -> None:

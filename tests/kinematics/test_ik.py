@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import armlab
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, LimitViolation, Unreachable
+from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik, all_ik_batch, branch_names
 from armlab.kinematics.ik import attempt_ik, solve_ik
 from armlab.kinematics.task import Task, as_task
-from armlab.model import pose
 from armlab.model.parts import Tool
 from armlab.model.robot import Robot
 
@@ -49,7 +49,7 @@ def judge(robot: Robot, T: Floats, q: Floats) -> tuple[Floats, Floats]:
 def test_every_reachable_target_is_reached_from_any_start(name: str, targets: object) -> None:
     robot = armlab.load(name)
     T = robot.fk(targets(robot, 600, 5))  # type: ignore[operator]
-    result = attempt_ik(robot, T, start=uniform(robot, 600, 9))
+    result = attempt_ik(robot, T, start=uniform(robot, 600, 9), task="pose")
     assert result.converged.all()
     position, rotation = judge(robot, T, result.q)
     assert position.max() <= 1e-6
@@ -62,7 +62,7 @@ def test_one_by_one_promises_the_same_as_a_batch(name: str) -> None:
     robot = armlab.load(name)
     for q in hard(robot, 30, 3):
         T = robot.fk(q)
-        found = solve_ik(robot, T)
+        found = solve_ik(robot, T, task="pose")
         position, rotation = judge(robot, T, found)
         assert max(position, rotation) <= 1e-6
         assert ((found >= robot.lower) & (found <= robot.upper)).all()
@@ -89,7 +89,7 @@ def test_every_listed_solution_is_one_and_the_maker_of_the_target_is_among_them(
     robot = armlab.load(name)
     for q in uniform(robot, 25, 8):
         T = robot.fk(q)
-        solutions = all_ik(robot, T)
+        solutions = all_ik(robot, T, task="pose")
         assert solutions
         listed = np.array([s.q for s in solutions])
         position, rotation = judge(robot, T, listed)
@@ -98,14 +98,14 @@ def test_every_listed_solution_is_one_and_the_maker_of_the_target_is_among_them(
         if robot.dof <= 6:
             assert np.abs(listed - q).max(axis=1).min() < 1e-6
         else:
-            assert any(s.free and s.free.lower - 1e-9 <= q[-1] <= s.free.upper + 1e-9 for s in solutions)
+            assert any(f.lower - 1e-9 <= q[-1] <= f.upper + 1e-9 for s in solutions for f in s.free)
 
 
 @pytest.mark.parametrize("name", [name for name in ARMS if armlab.load(name).dof <= 6])
 def test_solutions_are_listed_once(name: str) -> None:
     robot = armlab.load(name)
     for q in hard(robot, 10, 4):
-        listed = np.array([s.q for s in all_ik(robot, robot.fk(q))])
+        listed = np.array([s.q for s in all_ik(robot, robot.fk(q), task="pose")])
         gaps = [np.abs(listed[:i] - listed[i]).max(axis=1).min() for i in range(1, len(listed))]
         assert min(gaps, default=1.0) > 1e-8
 
@@ -114,7 +114,7 @@ def test_solutions_are_listed_once(name: str) -> None:
 def test_the_batch_of_all_solutions_agrees_with_the_list(name: str) -> None:
     robot = armlab.load(name)
     T = robot.fk(uniform(robot, 40, 6))
-    q, valid = all_ik_batch(robot, T)
+    q, valid = all_ik_batch(robot, T, task="pose")
     assert valid.any(axis=1).all()
     rows = np.argwhere(valid)
     position, rotation = judge(robot, T[rows[:, 0]], q[valid])
@@ -122,7 +122,7 @@ def test_the_batch_of_all_solutions_agrees_with_the_list(name: str) -> None:
     assert ((q[valid] >= robot.lower) & (q[valid] <= robot.upper)).all()
     if robot.dof <= 6 and branch_names(robot):
         for i in range(5):
-            names = {s.branch for s in all_ik(robot, T[i])}
+            names = {s.branch for s in all_ik(robot, T[i], task="pose")}
             assert valid[i].sum() >= len(names)
 
 
@@ -168,7 +168,7 @@ def test_s1_both_elbows_of_a_scara_and_the_ring_that_it_cannot_reach() -> None:
     outside[:2, 3] *= (L1 + L2 + 0.01) / B
     result = attempt_ik(robot, outside)
     assert not result.converged
-    assert "10.0 mm out of reach" in result.reason
+    assert (result.reason.code, str(result.reason)) == ("out_of_reach", "the point is 10.0 mm out of reach")
 
 
 def test_position_only_and_approach_tasks_leave_the_rest_free() -> None:
@@ -198,8 +198,6 @@ def test_all_solutions_of_a_point_where_they_can_be_counted() -> None:
     solutions = all_ik(robot, point, task="position")
     assert len(solutions) == 2
     assert {s.branch for s in solutions} == set(branch_names(robot))
-    with pytest.raises(InvalidInput, match="infinitely many solutions"):
-        all_ik(armlab.load("planar3"), point, task="position")
 
 
 @given(st.floats(0.0, math.pi), st.integers(0, 5))
@@ -215,7 +213,7 @@ def test_half_turns_of_the_tool_are_no_trap(angle: float, seed: int) -> None:
 def test_a_tool_and_a_moved_base_are_part_of_the_arm() -> None:
     robot = armlab.load("kuka-kr6-r900").with_base(pose.from_xyz_rpy([1, 2, 0.5], [0.1, 0.2, 0.3]))
     robot = robot.with_tool(Tool("bent", "pen", pose.from_xyz_rpy([0.05, 0.02, 0.2], [0.3, -0.2, 0.4])))
-    q = robot.pose("home")
+    q = robot.configuration("home")
     found = [s.q for s in all_ik(robot, robot.fk(q))]
     assert min(np.abs(f - q).max() for f in found) < 1e-9
 
@@ -224,7 +222,7 @@ def test_a_tool_and_a_moved_base_are_part_of_the_arm() -> None:
     ("T", "sentence"),
     [
         (np.full((4, 4), np.nan), "not a finite number"),
-        (np.diag([1.0, 1.0, 2.0, 1.0]), "no rotation"),
+        (np.diag([1.0, 1.0, 2.0, 1.0]), "is not a rotation"),
         (np.diag([1.0, 1.0, -1.0, 1.0]), "reflection"),
         (np.zeros((4, 4)), "last row"),
         (np.eye(3), "expected shape"),
@@ -232,7 +230,7 @@ def test_a_tool_and_a_moved_base_are_part_of_the_arm() -> None:
         ("there", "not an array of numbers"),
     ],
 )
-def test_what_is_no_target_is_refused_by_every_call(T: object, sentence: str) -> None:
+def test_what_is_not_a_target_is_refused_by_every_call(T: object, sentence: str) -> None:
     robot = armlab.load("ur5e")
     for call in (attempt_ik, solve_ik, all_ik, all_ik_batch, armlab.why_not):
         with pytest.raises(InvalidInput, match=sentence):
@@ -262,7 +260,7 @@ def test_starts_and_tasks_that_do_not_fit_are_refused() -> None:
         attempt_ik(robot, T, task="upside")
     with pytest.raises(InvalidInput, match="six truth values"):
         as_task([True])
-    with pytest.raises(InvalidInput, match="no row is asked for"):
+    with pytest.raises(InvalidInput, match="at least one of the rows"):
         Task("nothing", (False,) * 6)
     with pytest.raises(InvalidInput, match="all_ik takes one pose"):
         all_ik(robot, T[None])
@@ -273,7 +271,7 @@ def test_solve_ik_raises_with_the_reason_and_the_closest_joints() -> None:
     far = pose.from_xyz([3.0, 0, 0])
     with pytest.raises(Unreachable, match=r"ur5e cannot reach \(3000\.0, 0\.0, 0\.0\) mm: .*out of reach") as caught:
         solve_ik(robot, far)
-    assert len(caught.value.details["closest_q"]) == 6
+    assert len(caught.value.parameters["closest_q"]) == 6
     with pytest.raises(Unreachable, match="target 1: "):
         solve_ik(robot, np.stack([robot.fk(robot.home), far]))
 
@@ -287,7 +285,7 @@ def test_where_two_branches_meet_a_solution_is_listed_once() -> None:
             robot = stretched.with_base(base)
             q = rng.uniform(robot.lower, robot.upper)
             q[2 if name == "braccio" else 1] = math.pi / 2 if name == "braccio" else 0.0
-            solutions = all_ik(robot, robot.fk(q))
+            solutions = all_ik(robot, robot.fk(q), task="pose")
             gaps = [np.abs(a.q - b.q).max() for i, a in enumerate(solutions) for b in solutions[:i]]
             assert min(gaps, default=1.0) > 1e-6
 
@@ -296,9 +294,9 @@ def test_a_singular_redundant_arm_lists_each_interval_once() -> None:
     robot = armlab.load("kuka-iiwa14")
     q = [0, 0, 2.480713656278043, 0.8751643965825586, -1.0784492483542527, 0, -2.3640265563697014]
     pieces = [
-        (*np.round(s.q, 5), round(s.free.lower, 5), round(s.free.upper, 5))
+        (*np.round(s.q, 5), round(free.lower, 5), round(free.upper, 5))
         for s in all_ik(robot, robot.fk(q))
-        if s.free
+        for free in s.free
     ]
     assert len(pieces) == len(set(pieces))
 
@@ -307,15 +305,16 @@ def test_targets_out_of_this_world_and_odd_tasks_are_refused() -> None:
     robot = armlab.load("kuka-kr6-r900")
     with pytest.raises(InvalidInput, match=r"target: 1e\+300 m is outside ±100000 m"):
         attempt_ik(robot, pose.from_xyz([1e300, 0, 0]))
-    with pytest.raises(InvalidInput, match="task: None is neither"):
-        attempt_ik(robot, np.eye(4), task=None)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput) as refused:
+        attempt_ik(robot, np.eye(4), task=7)  # type: ignore[arg-type]
+    assert refused.value.code == "task_mask"
     with pytest.raises(InvalidInput, match="not a finite number"):
         armlab.branch_of(robot, [np.nan] * 6)
     endless = armlab.robot_from_dh(
         armlab.dh_table(armlab.load("planar2"), "standard"), name="endless", lower=[-1000, -1000], upper=[1000, 1000]
     )
     with pytest.raises(InvalidInput, match="more than 4096 copies"):
-        all_ik(endless, endless.fk([0.3, 0.4]))
+        all_ik(endless, endless.fk([0.3, 0.4]), task="pose")
 
 
 def test_an_empty_batch_has_an_empty_answer() -> None:

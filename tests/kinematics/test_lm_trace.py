@@ -8,8 +8,8 @@ import pytest
 from armlab import catalog
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, LimitViolation
+from armlab.geometry import pose
 from armlab.kinematics.lm_trace import LmTrace, lm_trace
-from armlab.model import pose
 
 START = np.radians([30.0, 30.0, 20.0])
 TARGET = pose.from_xyz([-0.010, 0.035, 0.0])

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from armlab import catalog
 from armlab.arrays import Floats
+from armlab.geometry import pose
 from armlab.kinematics.numeric import search_batch, search_one
 from armlab.kinematics.task import TASKS, Task, as_task
-from armlab.model import pose
 from armlab.model.robot import Robot
 from strategies import poses, robots_with_q
 
@@ -91,7 +91,7 @@ def test_a_target_close_by_is_met_close_by(name: str) -> None:
     start = robot.lower + (robot.upper - robot.lower) * rng.uniform(0.1, 0.9, (100, robot.dof))
     away = rng.standard_normal(start.shape)
     away *= math.radians(0.5) / np.linalg.norm(away, axis=1, keepdims=True)
-    away[:, robot._revolute < 0.5] *= 0.3
+    away[:, robot.chain.revolute < 0.5] *= 0.3
     T = robot.fk(start + away)
     for i in range(len(T)):
         answer = search_one(robot, T[i], start[i], POSE)

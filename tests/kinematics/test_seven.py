@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import armlab
 from armlab.arrays import Floats
+from armlab.geometry import pose
 from armlab.kinematics.seven import Interval, SevenArm, interval_member, recognise_seven, redundant_intervals
-from armlab.model import pose
 from armlab.model.parts import Tool
 from armlab.model.robot import Robot
 
@@ -202,7 +202,7 @@ def test_joints_with_more_than_a_turn_are_given_near_the_middle_of_their_limits(
         robot,
         joints=tuple(replace(j, lower=3.0, upper=11.0) if i in {0, 2, 4} else j for i, j in enumerate(robot.joints)),
         home=np.clip(robot.home, [3, -1, 3, -1, 3, -1, -1], [11, 1, 11, 1, 11, 1, 1]),
-        poses={},
+        configurations={},
     )
     q = np.array([4.0, 0.5, 9.0, -1.0, 10.5, 0.8, 0.3])
     found = redundant_intervals(wide, _known(wide), wide.fk(q))
@@ -225,7 +225,7 @@ def test_a_maker_may_turn_any_axis_around(joint: int) -> None:
     robot = armlab.load("franka-panda")
     joints = list(robot.joints)
     joints[joint] = replace(joints[joint], axis=-joints[joint].axis, lower=-3.0, upper=3.0)
-    other = replace(robot, joints=tuple(joints), home=np.zeros(7), poses={})
+    other = replace(robot, joints=tuple(joints), home=np.zeros(7), configurations={})
     q = _random_joints(robot, 100, 9)
     found, valid = _solve(other, other.fk(q), q[:, 6])
     assert np.where(valid, _turns_apart(found, q[:, None]), np.inf).min(axis=1).max() < 1e-6
@@ -237,7 +237,7 @@ def test_an_arm_that_is_a_little_different_is_not_recognised(joint: int) -> None
     joints = list(robot.joints)
     shifted = joints[joint].T_parent_joint @ pose.from_xyz_rpy([1e-4, 2e-4, 0], [1e-4, 2e-4, 0])
     joints[joint] = replace(joints[joint], T_parent_joint=shifted)
-    assert recognise_seven(replace(robot, joints=tuple(joints), poses={})) is None
+    assert recognise_seven(replace(robot, joints=tuple(joints), configurations={})) is None
 
 
 def test_other_arms_are_not_recognised() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import armlab
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.geometry import pose
 from armlab.kinematics.scaled import scaled_task
 from armlab.kinematics.singularity import Singularity, condition_number, manipulability, singularity
-from armlab.model import pose
 from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot
 
@@ -275,7 +275,7 @@ def test_wrong_input_gets_a_sentence() -> None:
         singularity(robot, [0, 0, 0])
     with pytest.raises(InvalidInput, match="not a finite number"):
         manipulability(robot, [0, math.nan])
-    with pytest.raises(InvalidInput, match="planar2 cannot move anything that task 'mask' asks for"):
+    with pytest.raises(InvalidInput, match="planar2: no joint moves anything that task 'mask' asks for"):
         singularity(robot, [0, 1], task=[False, False, True, False, False, False])
-    with pytest.raises(InvalidInput, match="length: -1 m is not a positive length"):
+    with pytest.raises(InvalidInput, match="length must be > 0, got -1 m"):
         condition_number(robot, [0, 1], length=-1.0)

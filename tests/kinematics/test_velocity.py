@@ -109,7 +109,7 @@ def _fast(name: str) -> Robot:
     if name not in _fasts:
         robot = armlab.load(name)
         joints = tuple(replace(joint, velocity=math.inf) for joint in robot.joints)
-        _fasts[name] = replace(robot, joints=joints, poses=dict(robot.poses))
+        _fasts[name] = replace(robot, joints=joints, configurations=dict(robot.configurations))
     return _fasts[name]
 
 
@@ -201,9 +201,9 @@ def test_wrong_input_gets_a_sentence() -> None:
         joint_speeds(robot, [0, 1], [1, 0, 0])
     with pytest.raises(InvalidInput, match=r"twist\[0\]: nan is not a finite number"):
         joint_speeds(robot, [0, 1], [math.nan, 0, 0, 0, 0, 0])
-    with pytest.raises(InvalidInput, match="twist: 3 twists for 2 poses"):
+    with pytest.raises(InvalidInput, match="twist: 3 twists for 2 configurations"):
         joint_speeds(robot, np.zeros((2, 2)), np.zeros((3, 6)))
-    with pytest.raises(InvalidInput, match="threshold: 0 is not above zero"):
+    with pytest.raises(InvalidInput, match="threshold must be > 0, got 0"):
         joint_speeds(robot, [0, 1], np.zeros(6), threshold=0.0)
     with pytest.raises(InvalidInput, match="at_limits: 'hold' is neither"):
         joint_speeds(robot, [0, 1], np.zeros(6), at_limits="hold")  # type: ignore[arg-type]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.dh import DhConvention, DhRow, DhTable, dh_table, joint_frames, robot_from_dh
 from armlab.model.parts import Joint, JointKind, Link, Tool
 from armlab.model.robot import Robot
@@ -298,11 +298,11 @@ def test_parallel_axes_keep_d_for_the_last_of_them() -> None:
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: DhRow("A1", "revolute", math.nan, 0, 0, 0), "joint 'A1': theta nan is not a finite number"),
-        (lambda: DhRow("A1", "revolute", 0, 0, math.inf, 0), "joint 'A1': a inf is not a finite number"),
+        (lambda: DhRow("A1", "revolute", math.nan, 0, 0, 0), "joint 'A1': theta: nan is not a finite number"),
+        (lambda: DhRow("A1", "revolute", 0, 0, math.inf, 0), "joint 'A1': a: inf is not a finite number"),
         (
             lambda: DhRow("A1", "screw", 0, 0, 0, 0),  # type: ignore[arg-type]
-            "joint 'A1': kind 'screw' is neither revolute nor prismatic",
+            "joint 'A1': kind 'screw' is not one of revolute, prismatic",
         ),
         (
             lambda: DhTable("standard", (), np.eye(4), np.eye(4)),
@@ -310,7 +310,7 @@ def test_parallel_axes_keep_d_for_the_last_of_them() -> None:
         ),
         (
             lambda: table_of("craig", UR5E, "rrrrrr"),  # type: ignore[arg-type]
-            "DH convention 'craig' is not known; standard and modified are",
+            "DH convention 'craig' is not one of standard, modified",
         ),
         (lambda: table_of("standard", UR5E, "rrrrrr", 2 * np.eye(4)), "DH table: base: the last row"),
         (
@@ -327,12 +327,12 @@ def test_parallel_axes_keep_d_for_the_last_of_them() -> None:
         ),
     ],
 )
-def test_what_is_no_table_is_refused_in_one_sentence(make: object, sentence: str) -> None:
+def test_what_is_not_a_table_is_refused_with_the_reason(make: object, sentence: str) -> None:
     with pytest.raises(InvalidInput, match=f"^{re.escape(sentence)}"):
         make()  # type: ignore[operator]
 
 
 def test_an_unknown_convention_is_refused_everywhere(robot: Robot) -> None:
     for question in (lambda: dh_table(robot, "both"), lambda: joint_frames("both", ())):  # type: ignore[arg-type]
-        with pytest.raises(InvalidInput, match="DH convention 'both' is not known"):
+        with pytest.raises(InvalidInput, match="DH convention 'both' is not one of"):
             question()

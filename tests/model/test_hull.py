@@ -13,7 +13,7 @@ from scipy.spatial import ConvexHull
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model import hull, pose
+from armlab.geometry import hull, pose
 
 CLOUDS = ("ball", "sphere", "cube", "grid", "cylinder", "plate", "needle")
 
@@ -104,10 +104,10 @@ def test_the_moments_of_a_tetrahedron_are_those_of_the_formula() -> None:
 @pytest.mark.parametrize(
     ("points", "sentence"),
     [
-        ([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "lie in one plane, or are fewer than four"),
-        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0.5, 0.5, 0]], "lie in one plane"),
-        ([[0, 0, 0], [1, 1, 1], [2, 2, 2], [3, 3, 3]], "lie in one plane"),
-        ([[1, 2, 3]] * 10, "lie in one plane"),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0]], "needs at least 4 points that are not in one plane"),
+        ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0], [0.5, 0.5, 0]], "not in one plane"),
+        ([[0, 0, 0], [1, 1, 1], [2, 2, 2], [3, 3, 3]], "not in one plane"),
+        ([[1, 2, 3]] * 10, "not in one plane"),
         ([], "expected shape"),
         ([[0, 0], [1, 1]], "expected shape"),
         ([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, math.nan]], "is not a finite number"),
@@ -119,7 +119,7 @@ def test_points_without_an_inside_are_refused_in_a_sentence(points: list[list[fl
 
 
 def test_too_many_points_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="more than the 1000000 allowed"):
+    with pytest.raises(InvalidInput, match="points given; at most 1000000"):
         hull.convex_hull(np.zeros((hull.MAX_POINTS + 1, 3)))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model import pose
+from armlab.geometry import pose
 from strategies import angles, axes, poses
 
 
@@ -79,13 +79,13 @@ def _reflection() -> Floats:
     [
         (np.eye(3), "expected shape"),
         (np.zeros((4, 4)), "last row"),
-        (np.diag([2.0, 1, 1, 1]), "no rotation"),
+        (np.diag([2.0, 1, 1, 1]), "is not a rotation"),
         (_reflection(), "reflection"),
         (np.full((4, 4), np.nan), "not a finite number"),
         (5.0, "expected shape"),
     ],
 )
-def test_what_is_no_pose_is_refused_with_the_reason(T: object, sentence: str) -> None:
+def test_what_is_not_a_pose_is_refused_with_the_reason(T: object, sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         pose.as_pose(T, "T")  # type: ignore[arg-type]
 
@@ -110,7 +110,7 @@ def test_every_function_refuses_what_does_not_fit_with_a_sentence(call: Callable
 def test_directions_without_a_length_are_refused() -> None:
     with pytest.raises(InvalidInput, match="no direction"):
         pose.from_xyz_axis_angle([0, 0, 0], [0, 0, 0], 1.0)
-    with pytest.raises(InvalidInput, match="no rotation"):
+    with pytest.raises(InvalidInput, match="is not a rotation"):
         pose.from_xyz_quaternion([0, 0, 0], [0, 0, 0, 0])
 
 

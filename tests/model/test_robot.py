@@ -10,19 +10,20 @@ import pytest
 
 from armlab.arrays import Floats, read_only
 from armlab.errors import InvalidInput, UnknownName
-from armlab.model import pose
-from armlab.model.parts import Inertia, Joint, Link, Tool
+from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia
+from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot, turn_z_to
 
 
 def test_a_robot_is_frozen_and_its_arrays_cannot_be_written(robot: Robot) -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
         robot.name = "other"  # type: ignore[misc]
-    for array in (robot.lower, robot.upper, robot.home, robot.base, robot.poses["out"]):
+    for array in (robot.lower, robot.upper, robot.home, robot.base, robot.configurations["out"]):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1.0
     with pytest.raises(TypeError):
-        robot.poses["new"] = robot.home  # type: ignore[index]
+        robot.configurations["new"] = robot.home  # type: ignore[index]
 
 
 def test_what_fk_returns_is_the_callers_own(robot: Robot) -> None:
@@ -88,11 +89,11 @@ def test_tool_and_base_move_the_tool_and_nothing_else(robot: Robot) -> None:
 def test_a_robot_can_be_copied_and_sent_to_another_process(robot: Robot) -> None:
     for twin in (copy.copy(robot), copy.deepcopy(robot), pickle.loads(pickle.dumps(robot))):
         np.testing.assert_array_equal(twin.fk(robot.home), robot.fk(robot.home))
-        np.testing.assert_array_equal(twin.pose("out"), robot.pose("out"))
+        np.testing.assert_array_equal(twin.configuration("out"), robot.configuration("out"))
 
 
 def test_only_a_tool_can_be_put_on_a_robot(robot: Robot) -> None:
-    with pytest.raises(InvalidInput, match="'gripper' is no Tool"):
+    with pytest.raises(InvalidInput, match="'gripper' is not a Tool"):
         robot.with_tool("gripper")  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="tool 't': T_flange_tool"):
         Tool("t", "pen", np.full((4, 4), np.nan))
@@ -110,10 +111,10 @@ def test_a_base_that_is_a_little_off_is_made_an_exact_rotation(robot: Robot) -> 
 
 
 def test_named_poses_are_found_and_unknown_ones_offered(robot: Robot) -> None:
-    np.testing.assert_array_equal(robot.pose("out"), [0.0, 0.4, 0.0])
-    np.testing.assert_array_equal(robot.pose("home"), robot.home)
-    with pytest.raises(UnknownName, match="no pose of made-up named 'hom'; near: home"):
-        robot.pose("hom")
+    np.testing.assert_array_equal(robot.configuration("out"), [0.0, 0.4, 0.0])
+    np.testing.assert_array_equal(robot.configuration("home"), robot.home)
+    with pytest.raises(UnknownName, match="made-up: no configuration named 'hom'; did you mean home"):
+        robot.configuration("hom")
 
 
 def test_frames_have_names(robot: Robot) -> None:
@@ -144,11 +145,11 @@ def _joint(**changes: object) -> Joint:
     [
         ({"lower": 1.0, "upper": -1.0}, "joint 'elbow': lower limit 1 is not below upper limit -1"),
         ({"lower": np.nan}, "joint 'elbow': lower limit nan is not below"),
-        ({"velocity": 0.0}, "joint 'elbow': velocity limit 0 is not above zero"),
-        ({"effort": np.nan}, "joint 'elbow': effort limit nan is not above zero"),
+        ({"velocity": 0.0}, "joint 'elbow': velocity limit must be > 0, got 0"),
+        ({"effort": np.nan}, "joint 'elbow': effort limit must be > 0, got nan"),
         ({"axis": np.zeros(3)}, "joint 'elbow': axis .* has no direction"),
         ({"axis": np.array([0, 1.0])}, "joint 'elbow': axis: expected shape"),
-        ({"kind": "bendy"}, "joint 'elbow': kind 'bendy' is neither revolute nor prismatic"),
+        ({"kind": "bendy"}, "joint 'elbow': kind 'bendy' is not one of revolute, prismatic"),
         ({"T_parent_joint": np.zeros((4, 4))}, "joint 'elbow': T_parent_joint: the last row"),
         ({"upper": np.inf}, "joint 'elbow': limits -1 and inf are not within"),
     ],
@@ -166,8 +167,8 @@ def test_an_axis_of_any_length_becomes_a_unit_vector() -> None:
 @pytest.mark.parametrize(
     ("mass", "matrix", "sentence"),
     [
-        (-1.0, np.eye(3), "mass: -1 kg"),
-        (np.inf, np.eye(3), "mass: inf kg"),
+        (-1.0, np.eye(3), "mass must be ≥ 0, got -1 kg"),
+        (np.inf, np.eye(3), "mass must be ≥ 0, got inf kg"),
         (1.0, np.diag([1.0, 1.0, 3.0]), "principal moments"),
         (1.0, np.diag([-1.0, 1.0, 1.0]), "principal moments"),
         (1.0, np.array([[1.0, 0.5, 0], [0, 1, 0], [0, 0, 1]]), "not symmetric"),

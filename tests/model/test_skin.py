@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
-from armlab.model import pose, solid
+from armlab.geometry import pose, solid
+from armlab.geometry.shape import Shape
 from armlab.model.dh import DhRow, joint_frames
 from armlab.model.parts import Joint, JointKind, Link
 from armlab.model.robot import Robot
-from armlab.model.shape import Shape
-from armlab.model.skin import LinkSkin, make_skin
 from strategies import robots
 
 QUARTER = math.pi / 2
@@ -215,8 +215,8 @@ def test_a_skin_is_the_same_wherever_on_its_axis_a_joint_has_its_origin() -> Non
 
 
 def test_wishes_are_granted() -> None:
-    plain, wished = ARMS["elbow"], arm(ELBOW, ARMS["elbow"].home.tolist(), radius=0.03)
-    assert any(shape.size[0] == pytest.approx(0.03) for shape in wished.links[2].shapes)
+    plain, fixed = ARMS["elbow"], arm(ELBOW, ARMS["elbow"].home.tolist(), radius=0.03)
+    assert any(shape.size[0] == pytest.approx(0.03) for shape in fixed.links[2].shapes)
     assert not any(shape.size[0] == pytest.approx(0.03) for shape in plain.links[2].shapes)
     long = arm(ELBOW, ARMS["elbow"].home.tolist(), length=0.222)
     assert any(shape.kind == "cylinder" and shape.size[1] == pytest.approx(0.222) for shape in long.links[2].shapes)

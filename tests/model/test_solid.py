@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model import pose, solid
-from armlab.model.shape import LinkSkin, Shape
+from armlab.geometry import pose, solid
+from armlab.geometry.shape import LinkSkin, Shape
 from strategies import poses
 
 lengths = st.floats(0.01, 2.0)
@@ -198,10 +198,10 @@ def test_hull_points_reach_as_far_as_the_solid_in_every_direction(shape: Shape) 
 @pytest.mark.parametrize(
     ("kind", "size", "sentence"),
     [
-        ("box", (0.1, 0.2), "a box has 3 to 4 sizes, got 2"),
-        ("sphere", (0.1, 0.2), "a sphere has 1 sizes, got 2"),
-        ("cylinder", (0.1, 0.0), "are not above zero"),
-        ("loft", (0.1, 0.1, 0.1, 0.1, -1.0), "are not above zero"),
+        ("box", (0.1, 0.2), "shape 'box': expected 3 to 4 sizes, got 2"),
+        ("sphere", (0.1, 0.2), "shape 'sphere': expected 1 sizes, got 2"),
+        ("cylinder", (0.1, 0.0), "sizes must be > 0"),
+        ("loft", (0.1, 0.1, 0.1, 0.1, -1.0), "sizes must be > 0"),
         ("sphere", (math.nan,), "are not finite numbers"),
     ],
 )
@@ -230,10 +230,10 @@ def test_a_hull_keeps_its_corners_only_and_nobody_can_change_them() -> None:
 @pytest.mark.parametrize(
     ("kind", "size", "points", "sentence"),
     [
-        ("hull", (), None, "a hull needs points"),
-        ("hull", (), [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "lie in one plane"),
-        ("hull", (1.0,), np.eye(3), "a hull has 0 sizes, got 1"),
-        ("box", (1.0, 1.0, 1.0), np.eye(3), "a box has sizes, not points"),
+        ("hull", (), None, "shape 'hull' needs points"),
+        ("hull", (), [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], "not in one plane"),
+        ("hull", (1.0,), np.eye(3), "shape 'hull': expected 0 sizes, got 1"),
+        ("box", (1.0, 1.0, 1.0), np.eye(3), "shape 'box' has sizes, not points"),
         ("egg", (1.0,), None, "kind 'egg' is not one of box"),
     ],
 )
@@ -245,7 +245,7 @@ def test_a_hull_that_cannot_be_is_refused_in_a_sentence(
 
 
 def test_only_a_hull_is_kept_as_a_hull() -> None:
-    with pytest.raises(InvalidInput, match="a sphere is not kept as a hull"):
+    with pytest.raises(InvalidInput, match="shape 'sphere' is not stored as a hull"):
         _ = Shape("sphere", (1.0,), np.eye(4)).hull
 
 
@@ -256,12 +256,12 @@ def test_a_loft_without_corner_radii_is_as_round_as_can_be() -> None:
 @pytest.mark.parametrize(
     ("wishes", "sentence"),
     [
-        ({"radius": 0.0}, "radius 0 m is not above zero"),
-        ({"depth": math.inf}, "depth inf m is not above zero"),
+        ({"radius": 0.0}, "radius must be > 0, got 0 m"),
+        ({"depth": math.inf}, "depth must be > 0, got inf m"),
         ({"shift": math.nan}, "shift nan is not a finite number"),
         ({"body": "round"}, "body 'round' is not one of tapered, box, none"),
     ],
 )
-def test_a_wish_that_cannot_be_granted_is_refused_in_a_sentence(wishes: dict[str, float], sentence: str) -> None:
+def test_a_value_that_cannot_be_used_is_refused_with_the_reason(wishes: dict[str, float], sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         LinkSkin(**wishes)  # type: ignore[arg-type]

@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.motion.blending import rounded
 from armlab.motion.segments import arc, arc_about, line
-from armlab.motion.toolpath import ToolPath
-from armlab.motion.toolpath_through import through
+from armlab.motion.toolpath.through import through
+from armlab.motion.toolpath.toolpath import ToolPath
 
 
 def corner(angle: float, turn: float = 0.0) -> ToolPath:
@@ -151,5 +152,5 @@ def test_a_rounded_path_can_be_rounded_no_further() -> None:
 
 @pytest.mark.parametrize("distance", [-0.1, math.nan, math.inf])
 def test_a_distance_below_zero_or_no_number_is_refused(distance: float) -> None:
-    with pytest.raises(InvalidInput, match=f"distance: {distance:g} m is not zero or above"):
+    with refused("distance_negative", InvalidInput):
         rounded(corner(1.0), distance)

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import sympy
 
 from armlab.arrays import Floats
 from armlab.errors import UnknownName
-from armlab.motion.jerk import Ends, Phases, straight_legs, trapezoid_legs, trapezoid_times
+from armlab.kernels.timing.phases import DURATION
+from armlab.motion.jerk import Ends, in_times, pieces_of, straight_segments, trapezoid_segments, trapezoid_times
 from armlab.motion.limits import Limits
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.schemes import (
     SCHEMES,
     Builder,
@@ -33,8 +36,8 @@ def _ends(seed: int, n: int) -> Ends:
     return Ends(rates, bends, at_rest=False)
 
 
-def _curve(build: Builder, points: Floats, times: Floats, ends: Ends) -> Pieces:
-    return Pieces(np.append(0.0, np.cumsum(times)), build(points, times, ends))
+def _curve(build: Builder, points: Floats, times: Floats, ends: Ends) -> PiecewisePolynomial:
+    return PiecewisePolynomial(np.append(0.0, np.cumsum(times)), build(points, times, ends))
 
 
 def _limits(n: int) -> Limits:
@@ -154,41 +157,42 @@ def test_splines_are_those_of_the_splines_module() -> None:
     np.testing.assert_array_equal(clamped(points, times, ends), slopes.coefficients)
 
 
-@pytest.mark.parametrize("legs", [straight_legs, trapezoid_legs])
-def test_trapezoids_rest_at_each_point_and_use_a_limit_on_each_leg(legs: object) -> None:
-    assert callable(legs)
+@pytest.mark.parametrize("segments", [straight_segments, trapezoid_segments])
+def test_trapezoids_rest_at_each_point_and_use_a_limit_on_each_segment(
+    segments: Callable[[Floats, Limits], Floats],
+) -> None:
     points, limits = (
         np.random.default_rng(2).normal(size=(6, 4)) * [[1.0], [0.1], [0.1], [3.0], [0.01], [1.0]],
         _limits(4),
     )
-    phases: Phases = legs(points, limits)
-    curve = phases.as_pieces(points, np.zeros(4))
-    arrivals = np.cumsum(phases.durations.sum(axis=2).max(axis=1))
+    phases = segments(points, limits)
+    curve = pieces_of(phases, points, np.zeros(4))
+    arrivals = np.cumsum(phases[..., DURATION].sum(axis=2).max(axis=1))
     states = curve.values(arrivals, 2)
     np.testing.assert_allclose(states[:, 0], points[1:], atol=1e-12)
     np.testing.assert_allclose(states[:, 1], 0.0, atol=1e-11)
     for k in range(5):
-        leg = Phases(*(part[k : k + 1] for part in phases)).as_pieces(points[k : k + 2], np.zeros(4))
-        v, a = leg.extremes(1), leg.extremes(2)
+        segment = pieces_of(phases[k : k + 1], points[k : k + 2], np.zeros(4))
+        v, a = segment.extremes(1), segment.extremes(2)
         fast = np.maximum(v.high, -v.low) / limits.velocity
         hard = np.maximum(a.high, -a.low) / limits.acceleration
         assert max(fast.max(), hard.max()) == pytest.approx(1.0, abs=1e-9)
 
 
-def test_straight_legs_are_straight() -> None:
+def test_straight_segments_are_straight() -> None:
     points, limits = np.random.default_rng(3).normal(size=(2, 5)), _limits(5)
-    curve = straight_legs(points, limits).as_pieces(points, np.zeros(5))
+    curve = pieces_of(straight_segments(points, limits), points, np.zeros(5))
     share = (curve.values(np.linspace(0.0, curve.end, 40))[:, 0] - points[0]) / (points[1] - points[0])
     np.testing.assert_allclose(share, np.repeat(share[:, :1], 5, axis=1), atol=1e-12)
 
 
 def test_each_joint_of_a_trapezoid_uses_its_own_acceleration_and_arrives_with_the_others() -> None:
     points, limits = np.array([[0.0, 1.0, 2.0], [1.0, 1.2, 2.0]]), _limits(3)
-    phases = trapezoid_legs(points, limits)
+    phases = trapezoid_segments(points, limits)
     np.testing.assert_allclose(
-        phases.durations.sum(axis=2), trapezoid_times(np.abs(np.diff(points, axis=0)), limits)[0]
+        phases[..., DURATION].sum(axis=2), trapezoid_times(np.abs(np.diff(points, axis=0)), limits)[0]
     )
-    a = phases.as_pieces(points, np.zeros(3)).extremes(2)
+    a = pieces_of(phases, points, np.zeros(3)).extremes(2)
     np.testing.assert_allclose(a.high[:2], limits.acceleration[:2])
     assert a.high[2] == a.low[2] == 0.0
 
@@ -196,12 +200,12 @@ def test_each_joint_of_a_trapezoid_uses_its_own_acceleration_and_arrives_with_th
 def test_stretched_phases_take_their_times_and_visit_the_same_points() -> None:
     points, limits = np.random.default_rng(4).normal(size=(4, 3)), _limits(3)
     times = np.array([3.0, 0.5, 1.0])
-    curve = trapezoid_legs(points, limits).in_times(times).as_pieces(points, np.zeros(3))
+    curve = pieces_of(in_times(trapezoid_segments(points, limits), times), points, np.zeros(3))
     assert curve.end == pytest.approx(times.sum())
     np.testing.assert_allclose(curve.values(np.append(0.0, np.cumsum(times)))[:, 0], points, atol=1e-12)
 
 
 def test_every_scheme_has_a_name_and_a_sentence() -> None:
     assert all(about and scheme_named(name).about == about for name, about in SCHEMES.items())
-    with pytest.raises(UnknownName, match="no scheme named '4-3-5'; near: 4-3-4"):
+    with pytest.raises(UnknownName, match="no scheme named '4-3-5'; did you mean 4-3-4"):
         scheme_named("4-3-5")

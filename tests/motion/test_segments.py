@@ -14,10 +14,10 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.motion.segments import arc, arc_about, circle, line
-from armlab.motion.toolpath import ToolPath
-from armlab.motion.toolpath_elements import TURN_LENGTH
+from armlab.motion.toolpath.elements import TURN_LENGTH
+from armlab.motion.toolpath.toolpath import ToolPath
 from strategies import axes, coordinates, poses
 
 points = st.tuples(coordinates, coordinates, coordinates).map(np.array)
@@ -51,12 +51,12 @@ def three_frames(T: Floats, p_via: Floats, T_end: Floats) -> tuple[Floats, Float
 @given(poses(), poses())
 def test_a_line_goes_from_start_to_end_and_is_as_long_as_the_larger_of_way_and_turn(A: Floats, B: Floats) -> None:
     turn = float(np.linalg.norm(pose.rotation_vector(A[:3, :3].T @ B[:3, :3])))
-    way = float(np.linalg.norm(B[:3, 3] - A[:3, 3]))
-    assume(max(way, turn) > 1e-3)
+    travel = float(np.linalg.norm(B[:3, 3] - A[:3, 3]))
+    assume(max(travel, turn) > 1e-3)
     path = line(A, B)
     np.testing.assert_allclose(path.start, A, atol=1e-13)
     np.testing.assert_allclose(path.end, B, atol=1e-13)
-    assert path.length == pytest.approx(max(way, TURN_LENGTH * turn))
+    assert path.length == pytest.approx(max(travel, TURN_LENGTH * turn))
     np.testing.assert_array_equal(path.nodes, [0.0, path.length])
 
 
@@ -160,28 +160,31 @@ def test_an_arc_about_an_axis_can_turn_the_tool() -> None:
 EYE = np.eye(4)
 NAN = np.full((4, 4), np.nan)
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
-    "same frames": (lambda: line(EYE, EYE), "line: start and end are the same frame; the length would be zero"),
+    "same frames": (lambda: line(EYE, EYE), "line: start and end are the same frame"),
     "nan": (lambda: line(EYE, NAN), r"T_end\[0, 0\]: nan is not a finite number"),
-    "no pose": (lambda: line(2.0 * EYE, EYE), "T_start: the last row of a pose must be 0 0 0 1"),
-    "no rotation": (lambda: line(EYE, np.diag([1.0, 2.0, 1.0, 1.0])), "T_end: the upper left 3×3 is no rotation"),
+    "no pose": (lambda: line(2.0 * EYE, EYE), "T_start: .*last row"),
+    "no rotation": (lambda: line(EYE, np.diag([1.0, 2.0, 1.0, 1.0])), "T_end: .* rotation"),
     "on one line": (
         lambda: arc(EYE, [1, 0, 0], pose.from_xyz([2, 0, 0])),
-        "arc: start, via and end lie on one line; use a line",
+        "arc: its three points lie on one line; use a line",
     ),
     "same start and via": (
         lambda: arc(EYE, [0, 0, 0], pose.from_xyz([2, 0, 0])),
-        "arc: start and via are the same point; an arc needs three",
+        "arc: 'start' and 'via' are the same point; three",
     ),
-    "same start and end": (lambda: arc(EYE, [1, 0, 0], EYE), "arc: start and end are the same point"),
+    "same start and end": (lambda: arc(EYE, [1, 0, 0], EYE), "arc: 'start' and 'end' are the same point"),
     "circle": (
         lambda: circle(EYE, [1, 0, 0], [-1, 0, 0]),
-        "circle: start, via and third point lie on one line; use a line",
+        "circle: its three points lie on one line; use a line",
     ),
     "via": (lambda: arc(EYE, [1, 0], EYE), r"p_via: expected shape \(3,\), got \(2,\)"),
-    "no axis": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 0], 1.0), r"axis: \[0, 0, 0\] has no direction"),
-    "no angle": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], 0.0), "angle: an arc by 0 rad has no length"),
-    "angle nan": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], math.nan), "angle: nan is not a finite number"),
-    "rise": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], 1.0, rise=math.inf), "rise: inf is not a finite number"),
+    "no axis": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 0], 1.0), "axis: must not be zero"),
+    "no angle": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], 0.0), "angle: an arc of 0 rad has no length"),
+    "angle nan": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], math.nan), "angle: must be a finite number, got nan"),
+    "rise": (
+        lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], 1.0, rise=math.inf),
+        "rise: must be a finite number",
+    ),
     "no radius": (lambda: arc_about(EYE, [0, 0, 5], [0, 0, 1], 1.0), "center: the start lies on the axis"),
 }
 

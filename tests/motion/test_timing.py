@@ -8,6 +8,7 @@ import pytest
 import ruckig
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 import armlab
 from armlab.arrays import Floats
@@ -15,9 +16,9 @@ from armlab.dynamics import inverse_dynamics
 from armlab.errors import InvalidInput, PlanningFailed
 from armlab.model.robot import Robot
 from armlab.motion.limits import Limits, ToolLimits
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.splines import cubic_spline, hermite_quintic
-from armlab.motion.timing import jerk_limited, time_optimal
+from armlab.motion.timing.timing import jerk_limited, time_optimal
 from armlab.motion.trajectory import Trajectory
 
 SLACK = 1e-9
@@ -35,18 +36,18 @@ def _walk(n: int, m: int, seed: int, step: float = 0.6) -> Floats:
     return np.cumsum(np.random.default_rng(seed).uniform(-step, step, (m, n)), axis=0)
 
 
-def _spline(n: int = 6, m: int = 10, seed: int = 1, length: float = 1.0) -> Pieces:
+def _spline(n: int = 6, m: int = 10, seed: int = 1, length: float = 1.0) -> PiecewisePolynomial:
     return cubic_spline(np.linspace(0.0, length, m), _walk(n, m, seed))
 
 
-def _line(start: list[float], end: list[float]) -> Pieces:
-    return Pieces(np.array([0.0, 1.0]), np.array([[start, np.subtract(end, start)]], dtype=float))
+def _line(start: list[float], end: list[float]) -> PiecewisePolynomial:
+    return PiecewisePolynomial(np.array([0.0, 1.0]), np.array([[start, np.subtract(end, start)]], dtype=float))
 
 
-def _corners() -> Pieces:
+def _corners() -> PiecewisePolynomial:
     """Three straight lines of two joints."""
     rows = [[[0.0, 0.0], [1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0, 1.0], [-1.0, 0.5]]]
-    return Pieces(np.array([0.0, 1.0, 2.0, 3.0]), np.array(rows))
+    return PiecewisePolynomial(np.array([0.0, 1.0, 2.0, 3.0]), np.array(rows))
 
 
 def _usage(trajectory: Trajectory, limits: Limits, orders: int) -> float:
@@ -65,7 +66,7 @@ def _is_at_rest(trajectory: Trajectory, t: float) -> bool:
 class Arm:
     """The path of an arm's tool, from its Jacobian along a path of the joints."""
 
-    def __init__(self, robot: Robot, path: Pieces) -> None:
+    def __init__(self, robot: Robot, path: PiecewisePolynomial) -> None:
         self.robot, self.path = robot, path
 
     def derivatives(self, s: Floats) -> Floats:
@@ -86,7 +87,7 @@ def arm() -> Robot:
     return armlab.load("kuka-kr6-r700")
 
 
-def _path_of(robot: Robot, seed: int) -> Pieces:
+def _path_of(robot: Robot, seed: int) -> PiecewisePolynomial:
     return cubic_spline(np.linspace(0.0, 1.0, 6), 0.5 * (robot.lower + robot.upper) + _walk(robot.dof, 6, seed, 0.5))
 
 
@@ -224,14 +225,14 @@ def test_rounding_in_a_standing_joint_is_no_corner() -> None:
     path = cubic_spline(np.linspace(0.0, 1.0, 30), np.stack([np.linspace(0.0, 1.0, 30), np.zeros(30)], axis=1))
     noise = np.zeros_like(path.coefficients)
     noise[:, 1:, 1] = rng.normal(size=(29, 3)) * 1e-17
-    noisy = Pieces(path.breaks, path.coefficients + noise)
+    noisy = PiecewisePolynomial(path.breaks, path.coefficients + noise)
     assert jerk_limited(noisy, _limits(2)).duration == pytest.approx(jerk_limited(path, _limits(2)).duration, rel=1e-6)
 
 
 def test_a_path_with_a_jump_in_its_curvature_has_no_limited_jerk_without_a_stop() -> None:
-    arc = Pieces(np.array([0.0, 1.0, 2.0]), np.array([[[0.0], [1.0], [0.0]], [[1.0], [1.0], [1.0]]]))
+    arc = PiecewisePolynomial(np.array([0.0, 1.0, 2.0]), np.array([[[0.0], [1.0], [0.0]], [[1.0], [1.0], [1.0]]]))
     assert _usage(time_optimal(arc, _limits(1)), _limits(1), 2) <= 1.0 + SLACK
-    with pytest.raises(InvalidInput, match="path: it jumps in curvature at s = 1; name it as a stop"):
+    with pytest.raises(InvalidInput, match="path: its curvature jumps at s = 1; name it as a stop"):
         jerk_limited(arc, _limits(1))
     assert _usage(jerk_limited(arc, _limits(1), stops=[1.0]), _limits(1), 3) <= 1.0 + SLACK
 
@@ -246,9 +247,9 @@ def test_standing_and_turning_joints_and_places_without_speed_are_no_trouble(tim
     inflection = np.outer([-0.125, 0.75, -1.5, 1.0], [1.0, 0.5])[None]
     for path in (
         cubic_spline(np.linspace(0.0, 1.0, 8), still),
-        Pieces(np.array([0.0, 1.0]), step),
-        Pieces(np.array([0.0, 1.0]), turn),
-        Pieces(np.array([0.0, 1.0]), inflection),
+        PiecewisePolynomial(np.array([0.0, 1.0]), step),
+        PiecewisePolynomial(np.array([0.0, 1.0]), turn),
+        PiecewisePolynomial(np.array([0.0, 1.0]), inflection),
         _spline(3, 2),
     ):
         limits = _limits(path.width)
@@ -315,17 +316,19 @@ def test_a_motor_too_weak_to_hold_the_arm_is_named_with_the_place(arm: Robot) ->
 
 def test_what_cannot_be_timed_is_told() -> None:
     limits = _limits(2)
-    with pytest.raises(InvalidInput, match="path: it does not move"):
-        time_optimal(Pieces(np.array([0.0, 1.0]), np.ones((1, 1, 2))), limits)
-    with pytest.raises(InvalidInput, match="limits: 2 joints do not go with a path of 3"):
+    with pytest.raises(InvalidInput, match="path: its joints do not move"):
+        time_optimal(PiecewisePolynomial(np.array([0.0, 1.0]), np.ones((1, 1, 2))), limits)
+    with refused("joint_count", InvalidInput, got=2, expected=3):
         time_optimal(_spline(3), limits)
-    with pytest.raises(InvalidInput, match="stops: 3 is outside of the path, 0 to 1"):
+    with pytest.raises(InvalidInput, match="stops: 3 is outside the path, 0 … 1"):
         time_optimal(_spline(2), limits, stops=[3.0])
     with pytest.raises(InvalidInput, match=r"stops\[0\]: nan is not a finite number"):
         time_optimal(_spline(2), limits, stops=[math.nan])
     with pytest.raises(InvalidInput, match="path: it jumps at s = 1"):
-        time_optimal(Pieces(np.array([0.0, 1.0, 2.0]), np.array([[[0.0], [1.0]], [[2.0], [1.0]]])), _limits(1))
-    with pytest.raises(InvalidInput, match="tool limits: they need the path of the tool"):
+        time_optimal(
+            PiecewisePolynomial(np.array([0.0, 1.0, 2.0]), np.array([[[0.0], [1.0]], [[2.0], [1.0]]])), _limits(1)
+        )
+    with refused("tool_path_missing", InvalidInput):
         time_optimal(_spline(2), limits, tool_limits=ToolLimits(speed=0.1))
-    with pytest.raises(InvalidInput, match="6 joints do not go with a path of 2"):
+    with refused("joint_count", InvalidInput, got=6, expected=2):
         time_optimal(_spline(2), limits, robot=armlab.load("kuka-kr6-r700"))

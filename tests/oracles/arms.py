@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.model import pose
-from armlab.model.parts import Inertia, Joint, JointKind, Link, Tool
+from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.shape import Shape
+from armlab.model.parts import Joint, JointKind, Link, Tool
 from armlab.model.robot import Robot
-from armlab.model.shape import Shape
 
 
 def random_frame(rng: np.random.Generator, reach: float = 0.5) -> Floats:

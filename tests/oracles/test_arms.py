@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from armlab.model import pose
+from armlab.geometry import pose
 from oracles.arms import joint_values, made_up_arms, pose_distance, random_arm, rotation_angle
 
 

@@ -11,12 +11,12 @@ from collision.obstacles import configurations, distance_of, obstacles
 import armlab
 from armlab.arrays import Floats
 from armlab.collision import Checker, allowed_pairs
-from armlab.model import pose, solid
+from armlab.geometry import pose, solid
+from armlab.geometry.shape import Shape
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
-from armlab.model.shape import Shape
 
-coal: Any = pytest.importorskip("coal")
+coal: Any = pytest.importorskip("coal", reason="coal has no wheels for this platform")
 
 QUALITY = 24
 """Faces per quarter turn: such a polyhedron stands out of a radius of 0.1 m by 0.05 mm at most."""

@@ -10,7 +10,7 @@ import pytest
 from armlab import catalog, dynamics
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.importing.urdf import urdf_text
+from armlab.formats.urdf import urdf_text
 from armlab.model.robot import Robot
 from oracles.arms import joint_values, made_up_arms
 
@@ -78,7 +78,7 @@ def test_pinocchio_has_the_same_mass_matrix(arm: Robot) -> None:
 def test_pinocchio_accelerates_alike(arm: Robot) -> None:
     peer, (q, qd, tau) = Peer(arm), states(arm, 4)
     if arm.name == "square":  # its last link is a point on its axis: articulated bodies divide by zero there
-        with pytest.raises(InvalidInput, match="moves nothing that has inertia of its own"):
+        with pytest.raises(InvalidInput, match="moves no inertia"):
             dynamics.forward_dynamics(arm, q, qd, tau)
         return
     theirs = peer.each(pin.aba, q, qd, tau)

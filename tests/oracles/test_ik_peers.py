@@ -92,7 +92,7 @@ def test_every_solution_of_ssik_for_the_panda_lies_on_one_of_our_branches(tmp_pa
     assert arm is not None
     peer, looked = ssik_arm(robot, tmp_path), 0
     for T in robot.fk(joint_values(robot, 10, seed=24)):
-        branches = [(s.branch, s.free.lower, s.free.upper) for s in armlab.all_ik(robot, T) if s.free is not None]
+        branches = [(s.branch, f.lower, f.upper) for s in armlab.all_ik(robot, T) for f in s.free]
         for solution in peer.solve(T):
             q, number = solution.q, arm.branch_of(solution.q)
             name = arm.branch_names[number]

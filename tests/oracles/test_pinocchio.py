@@ -10,10 +10,10 @@ import pytest
 
 from armlab import catalog
 from armlab.arrays import Floats
-from armlab.importing.urdf import read_urdf, urdf_text, write_urdf
-from armlab.model import pose
+from armlab.formats.urdf import read_urdf, urdf_text, write_urdf
+from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia
 from armlab.model.dh import dh_table
-from armlab.model.parts import Inertia
 from armlab.model.robot import Robot
 from oracles.arms import joint_values, made_up_arms, pose_distance
 

@@ -1,4 +1,4 @@
-"""SciPy's rotations, an independent implementation, against armlab.model.pose."""
+"""SciPy's rotations, an independent implementation, against armlab.geometry.pose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from armlab.arrays import Floats
-from armlab.model import pose
+from armlab.geometry import pose
 from oracles.arms import rotation_angle
 
 COUNT = 2000

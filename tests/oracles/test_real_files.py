@@ -1,6 +1,6 @@
 """URDF files of real arms, as others publish them: armlab and Pinocchio must read the same arm.
 
-The files are looked for in the folder that ARMLAB_DATA names, or in ../shared/data/urdf from the repository.
+The files are looked for in the folder that ARMLAB_REAL_ARMS names, or in ../shared/data/urdf from the repository.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ import pytest
 from lxml import etree
 
 from armlab.arrays import Floats
-from armlab.importing.urdf import read_urdf, write_urdf
+from armlab.formats.chain import chains_of
+from armlab.formats.urdf import read_urdf, write_urdf
+from armlab.formats.urdf_read import read_urdf_description
 from armlab.model.dh import dh_table
 from armlab.model.robot import Robot
 from oracles.arms import joint_values, pose_distance
@@ -22,11 +24,11 @@ from oracles.arms import joint_values, pose_distance
 pin = pytest.importorskip("pinocchio", reason="Pinocchio has no wheels for this platform")
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data" / "urdf"
-FOLDER = Path(os.environ.get("ARMLAB_DATA", BESIDE))
+FOLDER = Path(os.environ.get("ARMLAB_REAL_ARMS", BESIDE))
 FILES = sorted(FOLDER.rglob("*.urdf"))
 EACH_FILE = [pytest.param(path, id=path.stem) for path in FILES]
 
-pytestmark = pytest.mark.skipif(not FILES, reason="no URDF files of real arms: set ARMLAB_DATA to a folder")
+pytestmark = pytest.mark.skipif(not FILES, reason="no URDF files of real arms: set ARMLAB_REAL_ARMS to a folder")
 each_file = pytest.mark.parametrize("path", EACH_FILE)
 
 TOLERANCE = 1e-12
@@ -93,7 +95,7 @@ def test_pinocchio_puts_every_link_at_the_same_place_and_has_the_same_limits(pat
 @each_file
 def test_pinocchio_weighs_every_link_the_same_with_all_that_is_fixed_to_it(path: Path) -> None:
     whole, _ = model_of(path)
-    robot = read_urdf(path)
+    robot = read_urdf(path, tip=chains_of(read_urdf_description(path))[0].tip)  # with its fingers
     chain = {joint.name for joint in robot.joints}
     others = [whole.getJointId(name) for name in list(whole.names)[1:] if name not in chain]
     model = pin.buildReducedModel(whole, others, pin.neutral(whole)) if others else whole

@@ -9,7 +9,7 @@ import pytest
 
 from armlab.motion.limits import Limits
 from armlab.motion.splines import cubic_spline
-from armlab.motion.timing import time_optimal
+from armlab.motion.timing.timing import time_optimal
 
 if sys.platform != "linux":
     pytest.skip("TOPP-RA has no wheels here", allow_module_level=True)

@@ -12,9 +12,10 @@ import pytest
 import armlab
 from armlab import catalog
 from armlab.errors import InvalidInput
+from armlab.messages import Message
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
-from armlab.recording import ImuReading, Recorder, read_recording
+from armlab.recording import QUANTITIES, Recorder, Recording, export_recording, read_recording
 from oracles.arms import joint_values
 
 KUKA = catalog.load("kuka-kr6-r700")
@@ -44,21 +45,38 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_inertial_readings_and_findings_are_read_again(tmp_path: Path, robot: Robot) -> None:
-    finding = Finding("error", "hit", "it hit the table", {"joint": "turn"})
+def test_findings_are_read_again(tmp_path: Path, robot: Robot) -> None:
+    finding = Finding("error", Message("hit", "{text}", text="it hit the table"), {"joint": "turn"})
     with Recorder(tmp_path / "a.mcap", robot) as recorder:
         for k in range(20):
-            reading = ImuReading([k, 1.0, 2.0], [0.0, 0.0, 9.81], [0.0, 2.0, 0.0, 0.0] if k else None)
-            recorder.write(k * 0.1, robot.home, imu={"wrist": reading}, diagnostics=[finding] * (k == 7))
+            recorder.write(k * 0.1, robot.home, diagnostics=[finding] * (k == 7))
     recording = read_recording(tmp_path / "a.mcap")
-    series = recording.imu["wrist"]
-    np.testing.assert_array_equal(series.t, recording.t)
-    np.testing.assert_array_equal(series.angular_velocity[:, 0], np.arange(20))
-    np.testing.assert_array_equal(series.acceleration[:, 2], 9.81)
-    assert np.isnan(series.orientation[0]).all()
-    np.testing.assert_array_equal(series.orientation[1:], np.tile([0.0, 1.0, 0.0, 0.0], (19, 1)))
     assert [noticed for _, noticed in recording.diagnostics] == [finding]
     assert recording.diagnostics[0][0] == pytest.approx(0.7)
+
+
+def test_samples_as_a_recording_has_them_are_read_again_bit_by_bit(tmp_path: Path, robot: Robot) -> None:
+    joints = np.random.default_rng(3).normal(size=(50, len(QUANTITIES), 3))
+    joints[::3, 2:] = math.nan  # neither accelerations and forces nor commands are known
+    joints[1::3, 4] = math.nan
+    made = Recording.of(robot, np.arange(50) / 8.0, joints, {"seed": 2})
+    with Recorder(tmp_path / "a.mcap", robot) as recorder:
+        for time, row in zip(made.t, made.joints, strict=True):
+            recorder.write_joints(time, row)
+    np.testing.assert_array_equal(read_recording(tmp_path / "a.mcap").joints, joints)
+    export_recording(made, tmp_path / "b.mcap", robot)
+    again = read_recording(tmp_path / "b.mcap")
+    np.testing.assert_array_equal(again.joints, joints)
+    assert again.metadata == made.metadata
+
+
+@pytest.mark.parametrize(("row", "value"), [(0, math.nan), (1, math.inf), (6, math.nan)])
+def test_half_known_samples_are_refused(tmp_path: Path, robot: Robot, row: int, value: float) -> None:
+    joints = np.zeros((len(QUANTITIES), 3))
+    joints[row, 1] = value
+    with Recorder(tmp_path / "a.mcap", robot) as recorder, pytest.raises(InvalidInput):
+        recorder.write_joints(0.0, joints)
+    assert len(read_recording(tmp_path / "a.mcap").t) == 0
 
 
 def test_what_was_not_recorded_is_nan(tmp_path: Path, robot: Robot) -> None:
@@ -116,17 +134,17 @@ def test_a_run_that_fails_leaves_a_whole_recording(tmp_path: Path, robot: Robot)
 def test_an_existing_file_is_kept_unless_asked(tmp_path: Path, robot: Robot) -> None:
     path = tmp_path / "a.mcap"
     path.write_text("precious")
-    with pytest.raises(InvalidInput, match="there is a file already; ask to overwrite it"):
+    with pytest.raises(InvalidInput, match="the file exists already; ask to overwrite it"):
         Recorder(path, robot)
     assert path.read_text() == "precious"
     Recorder(path, robot, overwrite=True).close()
-    assert read_recording(path).findings[0].message == "a.mcap: there are no joint states in it"
+    assert [finding.code for finding in read_recording(path).findings] == ["recording_empty"]
 
 
-def test_a_refused_moment_adds_nothing(tmp_path: Path, robot: Robot) -> None:
+def test_a_refused_sample_adds_nothing(tmp_path: Path, robot: Robot) -> None:
     with Recorder(tmp_path / "a.mcap", robot) as recorder:
         recorder.write(1.0, robot.home)
-        for arguments in ({"frames": np.zeros((5, 4, 4))}, {"imu": {"x": ImuReading([0, 0], [0, 0, 0])}}):
+        for arguments in ({"frames": np.zeros((5, 4, 4))}, {"command_q": [0.0]}):
             with pytest.raises(InvalidInput):
                 recorder.write(2.0, robot.home, **arguments)
         recorder.write(1.5, robot.home)
@@ -139,21 +157,18 @@ FRAMES = np.tile(np.eye(4), (5, 1, 1))
 @pytest.mark.parametrize(
     ("time", "values", "sentence"),
     [
-        (math.nan, {}, "time: nan s is not a number from 0 to 2147483648 s"),
-        (-1.0, {}, "time: -1.0 s is not a number from 0"),
-        (3e9, {}, "is not a number from 0"),
-        ("now", {}, "time: 'now' s is not a number"),
-        (0.5, {}, "time: 0.5 s is before 1 s, which is written already"),
+        (math.nan, {}, "time: expected 0 to 2147483648 s, got nan"),
+        (-1.0, {}, "got -1.0"),
+        (3e9, {}, "expected 0 to 2147483648 s, got 3000000000.0"),
+        ("now", {}, "got 'now'"),
+        (0.5, {}, "time: 0.5 s is before 1 s, the last one written"),
         (2.0, {"q": [1.0, 2.0]}, r"q: expected shape \(3,\), got \(2,\)"),
         (2.0, {"q": np.array([0.0, math.nan, 0.0])}, r"q\[1\]: nan is not a finite number"),
         (2.0, {"qd": np.array([0.0, 0.0, math.inf])}, r"qd\[2\]: inf is not a finite number"),
         (2.0, {"tau": np.zeros((1, 3))}, r"tau: expected shape \(3,\), got \(1, 3\)"),
         (2.0, {"frames": FRAMES[:4]}, r"frames: expected shape \(5, 4, 4\), got \(4, 4, 4\)"),
         (2.0, {"frames": FRAMES * 2.0}, r"frames\[0\]: the last row of a pose must be 0 0 0 1"),
-        (2.0, {"frames": FRAMES * [1.0, 1.0, 1.1, 1.0]}, r"frames\[0\]: the upper left 3×3 is no rotation"),
-        (2.0, {"imu": {"a b": ImuReading([0, 0, 0], [0, 0, 0])}}, "imu: 'a b' is no name for a topic"),
-        (2.0, {"imu": {"a": ImuReading([0, 0, math.nan], [0, 0, 0])}}, r"imu 'a': angular_velocity\[2\]: nan"),
-        (2.0, {"imu": {"a": ImuReading([0, 0, 0], [0, 0, 0], [0, 0, 0, 0])}}, "describes no rotation"),
+        (2.0, {"frames": FRAMES * [1.0, 1.0, 1.1, 1.0]}, r"frames\[0\]: the upper left 3×3 is not a rotation"),
     ],
 )
 def test_what_cannot_be_recorded_is_refused(
@@ -168,13 +183,13 @@ def test_what_cannot_be_recorded_is_refused(
 @pytest.mark.parametrize(
     ("robot_or_names", "more", "sentence"),
     [
-        ([], {}, "joint: .* is no list of names"),
-        ("A1", {}, "joint: 'A1' is no list of names"),
-        (["a", ""], {}, "joint: '' is no name"),
-        (["a", "a"], {}, "joint: two are named 'a'"),
-        (["a"], {"frames": ["f", "f"]}, "frame: two are named 'f'"),
+        ([], {}, "needs the name of at least one joint"),
+        ("A1", {}, "joint: expected a list of names, got 'A1'"),
+        (["a", ""], {}, "joint: '' is not a printable name"),
+        (["a", "a"], {}, "joint: the name 'a' is given twice"),
+        (["a"], {"frames": ["f", "f"]}, "frame: the name 'f' is given twice"),
         (["a"], {"source": {"seed": object()}}, "source: a value cannot be written as JSON"),
-        (["a"], {"source": {1: "x"}}, "source: the key 1 is no text"),
+        (["a"], {"source": {1: "x"}}, "source: the key 1 is not a text"),
     ],
 )
 def test_bad_names_and_sources_are_refused_before_a_file_is_made(
@@ -187,9 +202,9 @@ def test_bad_names_and_sources_are_refused_before_a_file_is_made(
 
 def test_bad_paths_are_refused(tmp_path: Path, robot: Robot) -> None:
     for name, sentence in (
-        ("a.bag", "ends in .mcap"),
+        ("a.bag", "must end in .mcap"),
         ("no/such/a.mcap", "cannot be written"),
-        ("a\0.mcap", "no file can have this name"),
+        ("a\0.mcap", "not a valid file name"),
     ):
         with pytest.raises(InvalidInput, match=sentence):
             Recorder(tmp_path / name, robot)
@@ -197,7 +212,7 @@ def test_bad_paths_are_refused(tmp_path: Path, robot: Robot) -> None:
 
 def test_a_frame_cannot_have_the_name_of_the_world(tmp_path: Path) -> None:
     recorder = Recorder(tmp_path / "a.mcap", ["a"], frames=["world"])
-    with recorder, pytest.raises(InvalidInput, match="the name 'world' is that of the frame"):
+    with recorder, pytest.raises(InvalidInput, match="'world' is the frame that all others"):
         recorder.write(0.0, [0.0], frames=np.eye(4)[None])
 
 

@@ -14,15 +14,18 @@ from mcap.stream_reader import StreamReader
 from rosbags.highlevel import AnyReader
 
 from armlab import catalog
-from armlab.model import pose
+from armlab.geometry import pose
+from armlab.messages import Message
 from armlab.model.finding import Finding
-from armlab.recording import ImuReading, Recorder, read_recording
+from armlab.recording import Recorder, read_recording
 from oracles.arms import joint_values
 
 KUKA = catalog.load("kuka-kr6-r700")
 COUNT = 400
 STEP = 0.01
-FINDING = Finding("warning", "torque_near_limit", "joint 'A2' is warm – 95 %", {"joint": "A2", "time": 1.5})
+FINDING = Finding(
+    "warning", Message("torque_near_limit", "{text}", text="joint 'A2' is warm – 95 %"), {"joint": "A2", "time": 1.5}
+)
 
 
 def rows() -> Any:
@@ -37,10 +40,10 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     q, qd, tau = rows()
     with Recorder(target, KUKA, source={"seed": 7, "structure": "articulation"}) as recorder:
         for k in range(COUNT):
-            imu = {"flange": ImuReading(qd[k, :3], tau[k, :3]), "base": ImuReading(qd[k, 3:], tau[k, 3:], q[k, :4])}
             recorder.write(
-                k * STEP, q[k], qd[k], tau[k], command=(q[k] + 0.5, qd[k] - 0.5, 2.0 * tau[k]),
-                frames=KUKA.frames(q[k]), imu=imu, diagnostics=[FINDING] * (k % 3 == 0),
+                k * STEP, q[k], qd[k], tau[k], qdd=3.0 * qd[k],
+                command_q=q[k] + 0.5, command_qd=qd[k] - 0.5, command_qdd=4.0 * qd[k], command_tau=2.0 * tau[k],
+                frames=KUKA.frames(q[k]), diagnostics=[FINDING] * (k % 3 == 0),
             )  # fmt: skip
     return target
 
@@ -57,8 +60,8 @@ def messages(path: Path) -> dict[str, list[tuple[int, Any]]]:
 
 def test_rosbags_finds_every_topic_and_every_message(messages: dict[str, list[Any]]) -> None:
     assert {topic: len(found) for topic, found in messages.items()} == {
-        "/joint_states": COUNT, "/joint_commands": COUNT, "/tf": COUNT, "/imu/flange": COUNT, "/imu/base": COUNT,
-        "/diagnostics": 134,
+        "/joint_states": COUNT, "/joint_commands": COUNT, "/tf": COUNT, "/diagnostics": 134,
+        "/joint_accelerations": COUNT, "/joint_command_accelerations": COUNT,
     }  # fmt: skip
 
 
@@ -78,7 +81,27 @@ def test_rosbags_reads_what_was_commanded_from_a_topic_of_its_own(messages: dict
         np.testing.assert_array_equal(message.position, q[k] + 0.5)
         np.testing.assert_array_equal(message.velocity, qd[k] - 0.5)
         np.testing.assert_array_equal(message.effort, 2.0 * tau[k])
-    np.testing.assert_array_equal(read_recording(path).q, q)
+    recording = read_recording(path)
+    for read, written in (
+        (recording.q, q),
+        (recording.qdd, 3.0 * qd),
+        (recording.command_q, q + 0.5),
+        (recording.command_qd, qd - 0.5),
+        (recording.command_qdd, 4.0 * qd),
+        (recording.command_tau, 2.0 * tau),
+    ):
+        np.testing.assert_array_equal(read, written)
+
+
+def test_rosbags_reads_the_same_accelerations(messages: dict[str, list[Any]]) -> None:
+    qd = rows()[1]
+    for topic, factor in (("/joint_accelerations", 3.0), ("/joint_command_accelerations", 4.0)):
+        for k, (time, message) in enumerate(messages[topic]):
+            assert time == round(k * STEP * 1e9)
+            assert list(message.joint_names) == ["A1", "A2", "A3", "A4", "A5", "A6"]
+            (point,) = message.points
+            np.testing.assert_array_equal(point.accelerations, factor * qd[k])
+            assert [len(part) for part in (point.positions, point.velocities, point.effort)] == [0, 0, 0]
 
 
 def test_rosbags_reads_the_same_frames(messages: dict[str, list[Any]]) -> None:
@@ -93,22 +116,9 @@ def test_rosbags_reads_the_same_frames(messages: dict[str, list[Any]]) -> None:
             assert stamped.header.stamp.sec * 10**9 + stamped.header.stamp.nanosec == round(k * STEP * 1e9)
 
 
-def test_rosbags_reads_the_same_inertial_readings(messages: dict[str, list[Any]]) -> None:
-    q, qd, tau = rows()
-    for k, (_, message) in enumerate(messages["/imu/base"]):
-        w, a, o = message.angular_velocity, message.linear_acceleration, message.orientation
-        np.testing.assert_array_equal([w.x, w.y, w.z], qd[k, 3:])
-        np.testing.assert_array_equal([a.x, a.y, a.z], tau[k, 3:])
-        np.testing.assert_allclose([o.w, o.x, o.y, o.z], q[k, :4] / np.linalg.norm(q[k, :4]), atol=1e-15)
-        assert message.header.frame_id == "base"
-    unknown = messages["/imu/flange"][0][1]
-    assert unknown.orientation_covariance[0] == -1.0
-    assert unknown.orientation.w == 1.0
-
-
 def test_rosbags_reads_the_same_findings(messages: dict[str, list[Any]]) -> None:
     status = messages["/diagnostics"][0][1].status[0]
-    assert (status.level, status.name, status.message) == (1, FINDING.code, FINDING.message)
+    assert (status.level, status.name, status.message) == (1, FINDING.code, str(FINDING.message))
     assert status.hardware_id == "kuka-kr6-r700"
     assert [(pair.key, pair.value) for pair in status.values] == [("joint", "A2"), ("time", "1.5")]
 

@@ -5,6 +5,7 @@ import pytest
 
 import armlab
 from armlab.errors import InvalidInput
+from armlab.messages import Message
 from armlab.model.finding import Finding
 from armlab.motion.joint import plan_joint
 from armlab.motion.limits import limits_of
@@ -16,7 +17,7 @@ STEP = np.array([0.5, -0.4, -0.03, 0.2])
 def _report(step: float = 0.01) -> tuple[armlab.Robot, PlanReport]:
     robot = armlab.load("scara")
     trajectory = plan_joint(robot, [robot.home, robot.home + STEP])
-    finding = Finding("note", "remark", "a remark", {"time": 0.1})
+    finding = Finding("note", Message("remark", "{text}", text="a remark"), {"time": 0.1})
     made = plan_report(robot, trajectory, limits_of(robot), scheme="jerk", step=step, findings=[finding])
     return robot, made
 
@@ -27,7 +28,7 @@ def test_a_report_is_in_degrees_and_millimetres() -> None:
     np.testing.assert_allclose(np.array(report.q[0]) * scale, robot.home, atol=1e-9)
     np.testing.assert_allclose(np.array(report.q[-1]) * scale, robot.home + STEP, atol=1e-9)
     assert [peak.unit for peak in report.peaks] == ["°", "°", "mm", "°"]
-    assert report.findings[0].message == "a remark"
+    assert str(report.findings[0].message) == "a remark"
     assert report.t[-1] == pytest.approx(report.duration)
 
 

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from armlab.catalog import load, load_tool, robot_names
+from armlab.catalog.write import robot_toml
+from armlab.errors import CatalogError
 from armlab.runtime.arm import build_arm, dh_values
 from armlab.runtime.project import ArmChoice
 
@@ -43,3 +45,17 @@ def test_a_longer_link_makes_a_longer_reach_and_a_home_inside_the_limits() -> No
 
 def test_the_same_choice_gives_the_same_arm() -> None:
     assert build_arm(ArmChoice(name="ur5e")) is build_arm(ArmChoice(name="ur5e"))
+
+
+def test_an_arm_of_its_own_file_is_changed_like_one_of_the_catalog() -> None:
+    text = robot_toml(load("scara"))
+    own = build_arm(ArmChoice(name="mine", file=text, tool="pen", base=(100, 0, 0, 0, 0, 0)))
+    same = build_arm(ArmChoice(name="scara", tool="pen", base=(100, 0, 0, 0, 0, 0)))
+    assert own.name == "mine"
+    np.testing.assert_allclose(own.fk(own.home), same.fk(same.home), atol=1e-12)
+
+
+def test_a_file_that_is_no_arm_is_refused_with_its_key() -> None:
+    with pytest.raises(CatalogError) as refused:
+        build_arm(ArmChoice(name="mine", file="schema = 1\nname = 'x'\n"))
+    assert "title" in str(refused.value)

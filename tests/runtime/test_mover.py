@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from armlab.arrays import Floats
 from armlab.catalog import load
 from armlab.motion.limits import Limits, limits_of
+from armlab.motion.ruckig_solver import JerkMotion
+from armlab.motion.trajectory import JointState
 from armlab.runtime.mover import Mover
 
 DT = 1.0 / 480.0
@@ -24,7 +28,7 @@ def start(limits: Limits) -> Floats:
 
 
 class Watched:
-    """A mover whose way is kept."""
+    """A mover whose motion is kept."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits, self.mover = limits, Mover(limits, start(limits))
@@ -151,3 +155,72 @@ def test_at_rest_nothing_moves(limits: Limits) -> None:
     rows = mover.advance(5, DT)
     assert (rows.q == start(limits)).all()
     assert not rows.qd.any()
+
+
+# -- where the planner refuses -----------------------------------------------------------------------------------------
+
+REFUSED = JointState(
+    np.array([-2.6544330831051277, 0.9795768098977337, 1.5664554058968818, -3.369877056694995, -0.284605955611261]),
+    np.array([0.048965773167569004, 0.04246916672368717, 0.060487131559939254, -0.11521358392369344, -0.12385460271]),
+    np.array([-5.390442906385225, -3.6521949780660385, -6.658782413769968, 12.683395073847572, 13.634649704386149]),
+)
+"""Joints 1 to 5 of a TX60 that Ruckig has found no stop for; the sixth completes it below."""
+SIXTH = (-0.37819527401006836, 0.12278198556121422, -8.787897700694165)
+
+
+def test_a_state_that_the_planner_refuses_is_stopped() -> None:
+    limits = limits_of(load("staubli-tx60"))
+    mover = Mover(limits, start(limits))
+    mover.take_over(JointState(*(np.append(part, last) for part, last in zip(REFUSED, SIXTH, strict=True))))
+    mover.stop()
+    mover.advance(480, DT)
+    assert not mover.is_moving
+    assert not mover.state.qd.any()
+
+
+Command = Callable[[Mover], object]
+COMMANDS: list[Command] = [
+    lambda mover: mover.stop(),
+    lambda mover: mover.go_to(np.ones(6)),
+    lambda mover: mover.move_joints_at(np.ones(6)),
+    lambda mover: mover.move_together_at(np.ones(6), DT),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=["stop", "go_to", "move_joints_at", "move_together_at"])
+def test_a_planner_that_refuses_everything_leaves_the_arm_braking(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = limits_of(load("kuka-kr6-r700"))
+    mover = Mover(limits, start(limits))
+    mover.move_joints_at(0.5 * limits.velocity)
+    mover.advance(150, DT)
+    speed = np.abs(mover.state.qd)
+    monkeypatch.setattr(Mover, "_plan", lambda *_args, **_more: None)
+    command(mover)
+    rows = mover.advance(480, DT)
+    assert not mover.is_moving
+    assert not mover.state.qd.any()
+    assert (np.abs(np.diff(rows.qd, axis=0)) <= limits.acceleration * DT * SLACK).all()
+    assert (np.abs(rows.qd) <= speed).all()
+
+
+def test_a_motion_that_cannot_be_evaluated_is_braked(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = limits_of(load("kuka-kr6-r700"))
+    mover = Mover(limits, start(limits))
+    mover.move_joints_at(0.5 * limits.velocity)
+    mover.advance(150, DT)
+    nothing = np.full((480, limits.dof), np.nan)
+    monkeypatch.setattr(JerkMotion, "sample", lambda *_args: JointState(nothing, nothing, nothing))
+    mover.advance(480, DT)
+    assert not mover.is_moving
+    assert not mover.state.qd.any()
+
+
+def test_a_state_with_numbers_that_are_not_finite_is_not_taken_over(limits: Limits) -> None:
+    mover = Mover(limits, start(limits))
+    broken = np.full(limits.dof, np.nan)
+    mover.take_over(JointState(broken, broken, broken))
+    mover.stop()
+    mover.advance(480, DT)
+    np.testing.assert_array_equal(mover.state.q, start(limits))

@@ -111,3 +111,31 @@ def test_behind_a_proxy_path_the_same_holds(app: FastAPI) -> None:
     stranger = Asker(app, is_known=False)
     assert stranger.get("/lab/api/robots").status_code == 401
     assert stranger.get("/lab/api/version").status_code == 200
+
+
+@pytest.mark.parametrize("other", ['{"a":1}=x', "a b=c", "x=\x7f", "x=[1,2]", "ü=1", 'q="un closed', "=", "a@b=<>"])
+def test_cookies_of_other_programs_do_not_lock_anybody_out(app: FastAPI, other: str) -> None:
+    known = Asker(app)
+    ours = known.cookie["cookie"]
+    for cookie in (f"{other}; {ours}", f"{ours}; {other}"):
+        assert app.state.access.is_open_to(cookie)
+    assert not app.state.access.is_open_to(other)
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://]", "//", "null", "http://[::1", "x"])
+def test_an_origin_that_is_not_an_address_is_refused(app: FastAPI, origin: str) -> None:
+    answer = Asker(app).send("POST", "/api/sessions", headers={"origin": origin}, content=b"{}")
+    assert (answer.status_code, answer.json()["code"]) == (403, "wrong_origin")
+
+
+def test_head_is_answered_as_get_without_a_body(app: FastAPI) -> None:
+    known = Asker(app)
+    answer = known.send("HEAD", "/api/robots")
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["content-type"] == known.get("/api/robots").headers["content-type"]
+    assert known.send("HEAD", "/api/robots/nothing").status_code == 404
+
+
+def test_long_input_is_quoted_and_not_repeated(app: FastAPI) -> None:
+    answer = Asker(app).get(f"/api/robots/{'x' * 50_000}")
+    assert len(answer.content) < 2_000

@@ -31,20 +31,22 @@ async def _listen_deaf() -> list[Message]:
         await asyncio.Event().wait()
         raise AssertionError
 
+    is_told = asyncio.Event()
+
     async def send(message: Message) -> None:
         said.append(message)
         if message["type"] == "websocket.send":
+            is_told.set()
             await asyncio.Event().wait()
 
     scope: dict[str, Any] = {"type": "websocket", "app": app, "subprotocols": [SUBPROTOCOL], "headers": []}
     page = asyncio.create_task(live(WebSocket(scope, receive, send), worker.name))
-    while not worker.pages:
-        await asyncio.sleep(0.01)
+    await asyncio.wait_for(is_told.wait(), 60.0)
     for _ in range(MAX_EVENTS + 10):
         worker.post(COMMAND.validate_python({"type": "undo"}))
-    await asyncio.wait_for(page, 30.0)
-    while worker.pages:
-        await asyncio.sleep(0.01)
+    await asyncio.wait_for(page, 60.0)
+    await asyncio.to_thread(worker.replace, worker.session.project, "a command that comes after the page has left")
+    assert not worker.pages
     app.state.sessions.end_all()
     return said
 

@@ -8,6 +8,7 @@ from server.asking import Asker
 
 from armlab import catalog
 from armlab.errors import Unreachable
+from armlab.messages import _
 
 NAME = catalog.robot_names()[0]
 DOF = catalog.load(NAME).dof
@@ -17,9 +18,9 @@ def test_an_unknown_arm_is_a_404_that_names_near_ones(server: Asker) -> None:
     answer = server.get(f"/api/robots/{NAME}x")
     assert answer.status_code == 404
     body = answer.json()
-    assert body["code"] == "unknown_name"
-    assert body["message"].startswith(f"no robot named '{NAME}x'; near: ")
-    assert NAME in body["details"]["near"]
+    assert body["code"] == "unknown_robot"
+    assert body["message"].startswith(f"no robot named '{NAME}x'; did you mean ")
+    assert NAME in body["parameters"]["near"]
 
 
 @pytest.mark.parametrize(
@@ -36,10 +37,10 @@ def test_an_unknown_arm_is_a_404_that_names_near_ones(server: Asker) -> None:
     ],
 )
 @pytest.mark.parametrize("rest", ["", "/fk", "/model.glb"])
-def test_a_path_is_no_name(server: Asker, name: str, rest: str) -> None:
+def test_a_path_is_not_a_name(server: Asker, name: str, rest: str) -> None:
     answer = server.get(f"/api/robots/{name}{rest}")
     assert answer.status_code == 404
-    assert answer.json()["code"] in {"unknown_name", "not_found"}
+    assert answer.json()["code"] in {"unknown_robot", "not_found"}
 
 
 @pytest.mark.parametrize("path", ["/..%2f..%2fpyproject.toml", "/%2e%2e/app.py", "/assets/..%2f..%2fapp.py", "/no"])
@@ -49,25 +50,33 @@ def test_only_files_of_the_page_are_served(server: Asker, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("q", "sentence"),
+    ("q", "code", "parameters"),
     [
-        ("1,2", f"{NAME}: q has 2 values; {DOF} are needed, one per joint"),
-        ("1,two,3", "q: 'two' is not a finite number"),
-        ("", "q: '' is not a finite number"),
-        ("nan", "q: 'nan' is not a finite number"),
-        ("1e999", "q: '1e999' is not a finite number"),
+        ("1,2", "joint_count", {"who": "q", "robot": NAME, "dof": DOF, "count": 2}),
+        ("1,two,3", "not_a_number", {"value": "two"}),
+        ("", "not_a_number", {"value": ""}),
+        ("nan", "not_a_number", {"value": "nan"}),
+        ("1e999", "not_a_number", {"value": "1e999"}),
     ],
 )
-def test_joint_values_that_cannot_be_used_are_a_422_with_the_reason(server: Asker, q: str, sentence: str) -> None:
+def test_joint_values_that_cannot_be_used_are_a_422_with_the_reason(
+    server: Asker, q: str, code: str, parameters: dict[str, object]
+) -> None:
     answer = server.get(f"/api/robots/{NAME}/fk?q={q}")
     assert answer.status_code == 422
-    assert (answer.json()["code"], answer.json()["message"]) == ("invalid_input", sentence)
+    assert (answer.json()["code"], answer.json()["parameters"]) == (code, parameters)
 
 
 def test_a_question_that_is_far_too_long_is_a_422(server: Asker) -> None:
     answer = server.get(f"/api/robots/{NAME}/fk?q={'1,' * 5000}")
-    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_input")
-    assert answer.json()["message"].startswith("query.q: ")
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
+    assert answer.json()["parameters"]["problems"][0].startswith("query.q: ")
+
+
+def test_a_request_that_is_not_valid_is_told_in_the_readers_language(server: Asker) -> None:
+    answer = server.get(f"/api/robots/{NAME}/fk?q={'1,' * 5000}", accept_language="ru")
+    assert "letters" not in answer.text
+    assert "should have" not in answer.text
 
 
 def test_a_method_that_a_route_does_not_have_is_a_405(server: Asker) -> None:
@@ -75,17 +84,17 @@ def test_a_method_that_a_route_does_not_have_is_a_405(server: Asker) -> None:
     assert (answer.status_code, answer.json()["code"]) == (405, "http")
 
 
-def test_errors_of_the_library_keep_their_code_and_details(app: FastAPI) -> None:
+def test_errors_of_the_library_keep_their_code_and_parameters(app: FastAPI) -> None:
     @app.get("/api/far")
     def far() -> None:
-        raise Unreachable("demo cannot reach (9, 9, 9) m: too far", reason="too far")
+        raise Unreachable("too_far", _("{robot} cannot reach {x:g} m"), robot="demo", x=9.5)
 
     answer = Asker(first_route(app)).get("/api/far")
     assert answer.status_code == 422
     assert answer.json() == {
-        "code": "unreachable",
-        "message": "demo cannot reach (9, 9, 9) m: too far",
-        "details": {"reason": "too far"},
+        "code": "too_far",
+        "message": "demo cannot reach 9.5 m",
+        "parameters": {"robot": "demo", "x": 9.5},
     }
 
 
@@ -109,3 +118,16 @@ def first_route(app: FastAPI) -> FastAPI:
     """Put the route added last before the page, which takes every path."""
     app.router.routes.insert(0, app.router.routes.pop())
     return app
+
+
+@pytest.mark.parametrize(
+    ("header", "number"),
+    [("ru", "9,5"), ("uk-UA,uk;q=0.9", "9,5"), ("de, en;q=0.8", "9.5"), ("", "9.5"), ("ru;q=x", "9.5"), ("c", "9.5")],
+)
+def test_answers_are_in_the_language_that_the_request_accepts(app: FastAPI, header: str, number: str) -> None:
+    @app.get("/api/far")
+    def far() -> None:
+        raise Unreachable("too_far", _("{robot} cannot reach {x:g} m"), robot="demo", x=9.5)
+
+    answer = Asker(first_route(app)).get("/api/far", accept_language=header)
+    assert number in answer.json()["message"]

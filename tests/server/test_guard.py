@@ -70,7 +70,7 @@ def test_a_body_that_is_too_long_is_refused_though_nobody_said_its_length(server
     assert answer.status_code == 413
 
 
-def test_a_length_that_is_no_number_is_refused(server: Asker) -> None:
+def test_a_length_that_is_not_a_number_is_refused(server: Asker) -> None:
     assert server.send("POST", "/api/robots", headers={"content-length": "-1"}).status_code == 413
 
 

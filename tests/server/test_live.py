@@ -12,6 +12,7 @@ import pytest
 from server.visiting import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
+from armlab.messages import Message
 from armlab.runtime.wire import HEADER, SUBPROTOCOL
 from armlab.server.access import COOKIE, Access
 from armlab.server.app import create_app
@@ -19,6 +20,7 @@ from armlab.server.live import MAX_COMMAND, STALE, UNKNOWN_SESSION
 
 KEY = "a-key-for-tests"
 LOCAL = {"host": "localhost"}
+NOTHING_HELD = Message("nothing_held", "the tool holds nothing")
 
 
 @pytest.fixture
@@ -74,7 +76,7 @@ def test_a_page_joins_its_session(client: TestClient, session: str) -> None:
 
 def test_commands_are_done(client: TestClient, session: str) -> None:
     with joined(client, session) as socket:
-        socket.send_text(json.dumps({"type": "move_joints", "q": [80.0, 10.0, 0.0]}))
+        socket.send_text(json.dumps({"type": "move_joints", "revision": 1, "targets": {"0": 80.0, "1": 10.0}}))
         for _ in range(400):
             shown = struct.unpack_from("<f", state(socket), HEADER.size)[0]
             if abs(shown - 80.0) < 0.1:
@@ -82,30 +84,33 @@ def test_commands_are_done(client: TestClient, session: str) -> None:
     pytest.fail(f"the joint is at {shown}")
 
 
-NONSENSE = [
-    "",
-    "hello",
-    "[]",
-    "1",
-    "null",
-    "{}",
-    "[" * 5000,
-    '{"type": "explode"}',
-    '{"type": "move_joints", "q": [NaN, 0, 0]}',
-    '{"type": "move_joints", "q": [1e999, 0, 0]}',
-    '{"type": "move_joints", "q": [1, 2]}',
-    '{"type": "seek", "time": -1}',
-    '{"type": "pick", "body": "nobody"}',
-    '{"type": "undo", "now": 1}',
-]
+NONSENSE = {
+    "": "json_syntax",
+    "hello": "json_syntax",
+    "[]": "not_a_table",
+    "1": "not_a_table",
+    "null": "not_a_table",
+    "{}": "tag_missing",
+    "[" * 5000: "json_syntax",
+    '{"type": "explode"}': "not_allowed",
+    '{"type": "move_joints", "revision": 1, "targets": {"0": NaN}}': "not_finite",
+    '{"type": "move_joints", "revision": 1, "targets": {"0": 1e999}}': "not_finite",
+    '{"type": "move_joints", "revision": 1, "targets": {"9": 1}}': "no_such_joint",
+    '{"type": "seek", "time": -1}': "below_least",
+    '{"type": "pick", "body": "nobody"}': "unknown_scene_body",
+    '{"type": "undo", "now": 1}': "key_unknown",
+}
+"""What is not a command, or none that can be done, and the code of the answer."""
 
 
-@pytest.mark.parametrize("text", NONSENSE, ids=lambda text: str(text)[:40])
-def test_nonsense_is_answered_with_a_sentence_and_the_socket_stays(client: TestClient, session: str, text: str) -> None:
+@pytest.mark.parametrize(("text", "code"), NONSENSE.items(), ids=lambda text: str(text)[:40])
+def test_nonsense_is_answered_with_its_reason_and_the_socket_stays(
+    client: TestClient, session: str, text: str, code: str
+) -> None:
     with joined(client, session) as socket:
         socket.send_text(text)
         failed = event(socket, "failed")
-        assert failed["code"] in {"invalid_input", "unknown_name"}
+        assert failed["code"] == code
         assert len(failed["message"]) > 5
         assert state(socket)
 
@@ -113,9 +118,9 @@ def test_nonsense_is_answered_with_a_sentence_and_the_socket_stays(client: TestC
 def test_bytes_and_too_long_texts_are_no_commands(client: TestClient, session: str) -> None:
     with joined(client, session) as socket:
         socket.send_bytes(b"\x00\x01")
-        assert event(socket, "failed")["message"] == "a command is JSON text"
+        assert event(socket, "failed")["code"] == "not_text"
         socket.send_text(" " * (MAX_COMMAND + 1))
-        assert event(socket, "failed")["message"] == "a command is JSON text"
+        assert event(socket, "failed")["code"] == "not_text"
 
 
 def test_a_second_page_sees_the_same(client: TestClient, session: str) -> None:
@@ -150,9 +155,11 @@ def test_an_unknown_session_is_closed_with_its_own_code(client: TestClient) -> N
 @pytest.mark.parametrize("protocols", [[], ["armlab.0"], ["chat"]])
 def test_a_page_of_another_version_is_told_to_reload(client: TestClient, session: str, protocols: list[str]) -> None:
     path = f"/api/live?session={session}"
-    stale = client.websocket_connect(path, subprotocols=protocols, headers=LOCAL)
-    with stale as socket, pytest.raises(WebSocketDisconnect) as caught:
-        socket.receive_text()
+    stale = client.websocket_connect(path, subprotocols=protocols, headers={**LOCAL})
+    with stale as socket:
+        assert (socket.accepted_subprotocol or None) == next(iter(protocols), None), "else a browser hears no code"
+        with pytest.raises(WebSocketDisconnect) as caught:
+            socket.receive_text()
     assert caught.value.code == STALE
 
 
@@ -168,3 +175,22 @@ def test_a_page_of_a_stranger_does_not_get_a_socket(client: TestClient, session:
         with pytest.raises(WebSocketDenialResponse) as caught, joined(client, session, **headers):
             pass
         assert caught.value.status_code == 403
+
+
+def test_each_page_is_told_in_its_language(client: TestClient, session: str) -> None:
+    path = f"/api/live?session={session}"
+    with (
+        client.websocket_connect(f"{path}&language=uk", subprotocols=[SUBPROTOCOL], headers={**LOCAL}) as one,
+        joined(client, session) as other,
+    ):
+        refused = json.dumps({"type": "place"})
+        other.send_text(refused)
+        english = event(other, "failed")
+        one.send_text(json.dumps({"type": "set_language", "language": "en"}))
+        one.send_text(refused)
+        assert event(one, "failed")["message"] == english["message"]
+        other.send_text(json.dumps({"type": "set_language", "language": "ru"}))
+        other.send_text(refused)
+        told = event(other, "failed")
+        assert told["code"] == english["code"] == "nothing_held"
+        assert told["message"] == NOTHING_HELD.render("ru")

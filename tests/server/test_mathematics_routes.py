@@ -8,7 +8,7 @@ import pytest
 from server.asking import Asker
 
 from armlab import catalog
-from armlab.server.routes_mathematics import PARTS, sections_at
+from armlab.server.routes.mathematics import PARTS, sections_at
 
 
 @pytest.fixture
@@ -26,8 +26,8 @@ def test_only_the_asked_sections_come_and_their_numbers_follow_the_pose(server: 
     ]
     assert [[section["id"] for section in answer["sections"]] for answer in answers] == [["tool", "singular"]] * 2
     texts = [json.dumps(answer["sections"][1], ensure_ascii=False) for answer in answers]
-    assert "This pose is not singular" in texts[0]
-    assert "This pose is not singular" not in texts[1]
+    assert "The arm is not singular here" in texts[0]
+    assert "The arm is not singular here" not in texts[1]
     points = [answer["sections"][0]["items"][-2]["rows"][0][:2] for answer in answers]
     assert points[0] == [r"$30.793 \,\mathrm{mm}$", r"$47.017 \,\mathrm{mm}$"]
     assert points[1] == [r"$51.962 \,\mathrm{mm}$", r"$30 \,\mathrm{mm}$"]
@@ -36,7 +36,7 @@ def test_only_the_asked_sections_come_and_their_numbers_follow_the_pose(server: 
 def test_an_unknown_section_is_refused_with_the_names_of_all(server: Asker, session: str) -> None:
     answer = server.get(f"{session}/derivation/at?sections=tool,poetry")
     assert answer.status_code == 422
-    assert answer.json()["message"].startswith("sections: there is no 'poetry'; there are joints, table")
+    assert answer.json()["message"].startswith("sections: 'poetry' is not known; known: joints, table")
 
 
 def test_a_section_has_the_same_items_at_every_pose() -> None:

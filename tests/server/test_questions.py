@@ -20,6 +20,7 @@ from armlab.catalog.scenes import scene_names
 from armlab.program.scenario import scenario_names
 from armlab.recording import read_recording
 from armlab.runtime.project import Project
+from armlab.runtime.wire import SUBPROTOCOL
 from armlab.server.access import COOKIE, Access
 from armlab.server.app import create_app
 
@@ -48,7 +49,7 @@ def nodes_of(glb: bytes) -> set[str]:
     return {node["name"] for node in json.loads(glb[20 : 20 + length])["nodes"]}
 
 
-def test_without_a_wish_a_session_has_an_arm(client: TestClient) -> None:
+def test_without_a_project_a_session_has_an_arm(client: TestClient) -> None:
     answer = client.post("/api/sessions").json()
     address = f"/api/sessions/{answer['session']}"
     assert client.get(f"{address}/sheet").json()["name"] in catalog.robot_names()
@@ -59,7 +60,7 @@ def test_without_a_wish_a_session_has_an_arm(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "body", [{"project": {}}, {"project": {"arm": {"name": "no"}}}, {"projekt": 1}, [], {"project": {"arm": 1}}]
 )
-def test_a_wish_that_cannot_be_met_is_a_sentence(client: TestClient, body: Any) -> None:
+def test_a_project_that_cannot_be_opened_is_refused_with_the_reason(client: TestClient, body: Any) -> None:
     answer = client.post("/api/sessions", json=body)
     assert answer.status_code in {404, 422}
     assert answer.json()["message"]
@@ -169,7 +170,7 @@ def test_a_broken_file_is_a_sentence_and_the_session_keeps_what_it_has(
     before = client.get(f"{session}/project").content
     answer = client.put(f"{session}/project", content=content)
     assert answer.status_code in {404, 422}
-    assert answer.json()["message"].startswith(("this is no project file of armlab: ", "no robot named"))
+    assert answer.json()["message"].startswith(("not an armlab project: ", "no robot named"))
     assert client.get(f"{session}/project").content == before
 
 
@@ -220,21 +221,24 @@ def test_the_derivation_of_a_small_arm_is_a_document(client: TestClient) -> None
 def test_what_happened_is_given_away_as_a_file(client: TestClient, session: str, tmp_path: Path) -> None:
     assert client.get(f"{session}/recording.csv").json()["message"] == "nothing has been recorded yet"
     live, local = f"/api/live?session={session.rpartition('/')[2]}", {"host": "localhost"}
-    with client.websocket_connect(live, subprotocols=["armlab.2"], headers=local) as socket:
+    with client.websocket_connect(live, subprotocols=[SUBPROTOCOL], headers=local) as socket:
         states = 0
         while states < 30:
             states += "bytes" in socket.receive()
     table = client.get(f"{session}/recording.csv").text.splitlines()
-    assert table[0].startswith("time_s,q_A1_rad,")
+    assert table[0].startswith("time_s,q_A1_deg,")
     for column in (
-        "qdd_A1_rad_s2",
-        "command_A6_rad",
-        "command_qd_A6_rad_s",
-        "command_qdd_A6_rad_s2",
+        "qdd_A1_deg_s2",
+        "command_q_A6_deg",
+        "command_qd_A6_deg_s",
+        "command_qdd_A6_deg_s2",
         "command_tau_A6_Nm",
+        "joint_gap_mm",
+        "kinetic_energy_J",
+        "tool_c_deg",
     ):
         assert column in table[0].split(",")
-    assert {line.count(",") for line in table} == {6 * 8}
+    assert {line.count(",") for line in table} == {6 * 8 + 9}
     assert len(table) > 20
     path = tmp_path / "run.mcap"
     path.write_bytes(client.get(f"{session}/recording.mcap").content)
@@ -269,9 +273,8 @@ def test_every_scenario_comes_with_a_project_that_opens(client: TestClient) -> N
     assert client.get("/api/scenarios/none").status_code == 404
 
 
-def test_tools_and_schemes_are_listed(client: TestClient) -> None:
+def test_tools_are_listed(client: TestClient) -> None:
     assert "none" in client.get("/api/tools").json()
-    assert "jerk" in client.get("/api/schemes").json()
 
 
 @pytest.mark.parametrize("name", ["ur5e", "planar2", "scara"])

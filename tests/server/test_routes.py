@@ -8,7 +8,9 @@ import pytest
 from server.asking import Asker
 
 import armlab
-from armlab import catalog, reports
+from armlab import catalog
+from armlab.reports.kinematics import FkReport
+from armlab.reports.robots import RobotRow, RobotSheet, robot_sheet
 from armlab.units import joint_scale
 
 NAME = catalog.robot_names()[0]
@@ -21,18 +23,18 @@ def test_the_version_is_the_packages(server: Asker) -> None:
 def test_the_list_has_one_row_per_arm_of_the_catalog(server: Asker) -> None:
     rows = server.get("/api/robots").json()
     assert [row["name"] for row in rows] == list(catalog.robot_names())
-    assert all(reports.RobotRow.model_validate(row).reach > 0 for row in rows)
+    assert all(RobotRow.model_validate(row).reach > 0 for row in rows)
 
 
 @pytest.mark.parametrize("name", catalog.robot_names())
 def test_every_arm_has_a_sheet_that_says_what_the_library_says(server: Asker, name: str) -> None:
     answer = server.get(f"/api/robots/{name}")
-    assert reports.RobotSheet.model_validate_json(answer.content) == reports.robot_sheet(catalog.load(name))
+    assert RobotSheet.model_validate_json(answer.content) == robot_sheet(catalog.load(name))
 
 
 def test_without_joint_values_the_arm_is_at_home(server: Asker) -> None:
     robot = catalog.load(NAME)
-    answer = reports.FkReport.model_validate_json(server.get(f"/api/robots/{NAME}/fk").content)
+    answer = FkReport.model_validate_json(server.get(f"/api/robots/{NAME}/fk").content)
     np.testing.assert_allclose(np.array(answer.xyz) / 1000, robot.fk(robot.home)[:3, 3], atol=1e-9)
 
 
@@ -40,7 +42,7 @@ def test_joint_values_are_degrees_and_millimetres(server: Asker) -> None:
     robot = catalog.load(NAME)
     typed = [10.0, *(0.0 for _ in robot.joints[1:])]
     text = ",".join(str(value) for value in typed)
-    answer = reports.FkReport.model_validate_json(server.get(f"/api/robots/{NAME}/fk?q={text}").content)
+    answer = FkReport.model_validate_json(server.get(f"/api/robots/{NAME}/fk?q={text}").content)
     q = np.array([value * joint_scale(joint.kind) for value, joint in zip(typed, robot.joints, strict=True)])
     np.testing.assert_allclose(np.array(answer.xyz) / 1000, robot.fk(q)[:3, 3], atol=1e-9)
     assert answer.frames is not None

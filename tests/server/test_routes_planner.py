@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from server.asking import Asker
 
-from armlab import catalog, reports
+from armlab import catalog
+from armlab.reports.kinematics import fk_report
 from armlab.server.app import create_app
 from armlab.units import joint_scale
 
@@ -37,7 +38,7 @@ def test_the_tool_is_where_forward_kinematics_says(asker: Asker, session: str) -
     poses = ask(asker, f"/api/sessions/{session}/tool_poses", {"q": ROWS}).json()["poses"]
     scales = [joint_scale(joint.kind) for joint in robot.joints]
     for row, pose in zip(ROWS, poses, strict=True):
-        report = reports.fk_report(robot, robot.home * 0 + [v * s for v, s in zip(row, scales, strict=True)])
+        report = fk_report(robot, robot.home * 0 + [v * s for v, s in zip(row, scales, strict=True)])
         assert pose == pytest.approx([*report.xyz, *report.abc], abs=1e-5)
 
 
@@ -46,3 +47,11 @@ def test_rows_that_are_none_are_refused(asker: Asker, session: str, rows: Any) -
     answer = ask(asker, f"/api/sessions/{session}/tool_poses", {"q": rows})
     assert answer.status_code == 422
     assert answer.json()["message"]
+
+
+def test_poses_beyond_what_a_file_may_hold_are_told_all_the_same(asker: Asker) -> None:
+    body = {"project": {"schema": 1, "arm": {"name": "scara"}}}
+    made = ask(asker, "/api/sessions", body).json()["session"]
+    answer = ask(asker, f"/api/sessions/{made}/tool_poses", {"q": [[0.0, 0.0, -1e6, 0.0]]})
+    assert answer.status_code == 200
+    assert abs(answer.json()["poses"][0][2]) > 9e5

@@ -31,10 +31,10 @@ def test_a_scenario_file_comes_back_with_a_project_to_play_it_in(server: Asker) 
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (b"\xff\xfe\x00", "no text file"),
-        (b"{ nonsense", "no JSON"),
-        (b'{"schema": 1}', "no scenario"),
-        (json.dumps({**SCENARIO, "steps": [{"do": "dance"}]}).encode(), "no scenario"),
+        (b"\xff\xfe\x00", "not a text file"),
+        (b"{ nonsense", "not valid JSON"),
+        (b'{"schema": 1}', "not an armlab scenario"),
+        (json.dumps({**SCENARIO, "steps": [{"do": "dance"}]}).encode(), "not an armlab scenario"),
         (json.dumps({**SCENARIO, "arm": "../secret.toml"}).encode(), "no robot named"),
         (json.dumps({**SCENARIO, "scene": "x/y.toml"}).encode(), "no scene named"),
         (json.dumps({**SCENARIO, "steps": [{"do": "move", "to": [1, 2]}]}).encode(), "step 1"),
@@ -50,7 +50,7 @@ def test_the_check_says_which_step_cannot_be_planned(server: Asker) -> None:
     far = {"do": "move", "to_pose": [9000, 0, 0, 0, 0, 0]}
     scenario = {**SCENARIO, "steps": [{"do": "wait", "seconds": 1}, far]}
     found = server.get(f"{session(server, scenario=scenario)}/scenario-check").json()["findings"]
-    assert [(one["level"], one["where"]["step"]) for one in found] == [("error", 2)]
+    assert [(one["severity"], one["where"]["step"]) for one in found] == [("error", 2)]
 
 
 def test_the_check_names_the_parts_that_touch(server: Asker) -> None:

@@ -19,13 +19,13 @@ import pytest
 
 from armlab.errors import ServerFailure
 from armlab.server.page import STATIC, is_built
-from armlab.server.serve import address, bind, has_display, serve
+from armlab.server.serve import address, bind, has_display, is_local, own_address, serve
 
 PATIENCE_S = 120
 SCRIPT = """
 import sys
 from pathlib import Path
-from armlab.server.serve import serve
+from armlab.server.serve import serve, is_local, own_address
 serve(port=int(sys.argv[1]), page=Path(sys.argv[2]), announce=lambda text: print(text, flush=True))
 """
 
@@ -129,7 +129,7 @@ def test_the_command_starts_the_same_server_and_ends_as_quietly() -> None:
 
 def test_a_busy_port_is_named_and_the_next_free_one_taken(busy_port: int, page: Path) -> None:
     with running(busy_port, page) as server:
-        assert server.line_with("busy").startswith(f"port {busy_port} is busy; taking ")
+        assert server.line_with("busy").startswith(f"port {busy_port} is busy; using ")
         url = place(server.link())
         assert f":{busy_port}/" not in url
         assert httpx.get(f"{url}api/version", timeout=PATIENCE_S).status_code == 200
@@ -139,7 +139,7 @@ def test_the_next_port_is_bound_right_away(busy_port: int) -> None:
     said: list[str] = []
     with bind("127.0.0.1", busy_port, said.append) as listener:
         taken = listener.getsockname()[1]
-    assert said == [f"port {busy_port} is busy; taking {taken}"]
+    assert said == [f"port {busy_port} is busy; using {taken}"]
 
 
 def test_small_messages_are_sent_at_once() -> None:
@@ -185,8 +185,6 @@ def test_without_a_page_the_server_does_not_start(tmp_path: Path) -> None:
     ("host", "url"),
     [
         ("127.0.0.1", "http://127.0.0.1:8090/"),
-        ("0.0.0.0", "http://127.0.0.1:8090/"),
-        ("::", "http://[::1]:8090/"),
         ("::1", "http://[::1]:8090/"),
         ("robots.lab", "http://robots.lab:8090/"),
     ],
@@ -201,3 +199,17 @@ def test_a_browser_is_opened_only_where_there_is_a_screen() -> None:
     assert has_display("linux", {"DISPLAY": ":0"})
     assert has_display("linux", {"WAYLAND_DISPLAY": "wayland-0"})
     assert has_display("darwin", {})
+
+
+def test_a_server_on_all_addresses_prints_one_that_others_can_reach() -> None:
+    shown = address("0.0.0.0", 8090)
+    assert shown == f"http://{own_address(socket.AF_INET)}:8090/"
+    assert "0.0.0.0" not in shown
+
+
+@pytest.mark.parametrize(
+    ("host", "is_so"),
+    [("127.0.0.1", True), ("localhost", True), ("::1", True), ("0.0.0.0", False), ("::", False), ("10.0.0.7", False)],
+)
+def test_whether_others_can_reach_the_server_is_known(host: str, is_so: bool) -> None:
+    assert is_local(host) == is_so

@@ -48,10 +48,9 @@ def test_there_are_not_more_than_the_server_can_bear(sessions: Sessions, monkeyp
     with pytest.raises(UnknownName):
         sessions.find(first.name)
     for worker in (second, third):
-        worker.join(Outbox(lambda: None))
-    deadline = time.monotonic() + 20.0
-    while not (second.pages and third.pages) and time.monotonic() < deadline:
-        time.sleep(0.01)
+        is_welcome = threading.Event()
+        worker.join(Outbox(is_welcome.set))
+        assert is_welcome.wait(60.0)
     with pytest.raises(InvalidInput, match="2 sessions are open, and no more are allowed"):
         sessions.create(SMALL)
 

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 from typing import get_args
 
-from armlab import catalog, reports
+from armlab import catalog
 from armlab.catalog.schema import Estimate
+from armlab.reports.robots import robot_sheet
 from armlab.units import joint_unit
 
 WORDS = Path(__file__).resolve().parents[2] / "web" / "src" / "i18n"
@@ -15,8 +16,8 @@ KEYS = frozenset(key for path in WORDS.glob("*en.json") for key in json.loads(pa
 
 
 def test_every_named_pose_of_the_catalog_has_a_word() -> None:
-    sheets = [reports.robot_sheet(catalog.load(name)) for name in catalog.robot_names()]
-    names = {pose.name for sheet in sheets for pose in sheet.poses}
+    sheets = [robot_sheet(catalog.load(name)) for name in catalog.robot_names()]
+    names = {pose.name for sheet in sheets for pose in sheet.configurations}
     assert {name for name in names if f"pose.{name}" not in KEYS} == set()
 
 

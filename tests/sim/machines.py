@@ -9,14 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
-from armlab.model import pose
-from armlab.model.parts import Inertia, Joint, Link
+from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.shape import Shape
+from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
 from armlab.model.scene import Body, Scene
-from armlab.model.shape import Shape
-from armlab.motion.pieces import Pieces
+from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.trajectory import Trajectory
-from armlab.sim.drives import Drive, choose_drives
+from armlab.sim.drive_choice import choose_drives
+from armlab.sim.drives import Drive
 
 FAR = 1000.0
 
@@ -85,7 +87,7 @@ def smooth(start: ArrayLike, end: ArrayLike, duration: float) -> Trajectory:
     coefficients[0, 0] = a
     for power, factor in ((3, 10.0), (4, -15.0), (5, 6.0)):
         coefficients[0, power] = factor * (b - a)
-    return Trajectory(Pieces(np.array([0.0, duration]), coefficients))
+    return Trajectory(PiecewisePolynomial(np.array([0.0, duration]), coefficients))
 
 
 def towards_the_middle(robot: Robot, turn: float, shift: float) -> Floats:

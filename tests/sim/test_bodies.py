@@ -10,9 +10,9 @@ from sim.machines import box, with_bodies
 
 from armlab.catalog import load
 from armlab.errors import InvalidInput, UnknownName
-from armlab.model import pose
+from armlab.geometry import pose
+from armlab.geometry.shape import Shape
 from armlab.model.scene import Body, Scene
-from armlab.model.shape import Shape
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import Structure
 
@@ -88,10 +88,14 @@ def test_every_shape_stands_on_the_floor_at_its_height(shape: Shape) -> None:
 
 def test_things_inside_each_other_at_the_start_are_named_with_the_depth() -> None:
     deep = box("crate", [0.0, 0.0, 0.03], 1.0)
-    with pytest.raises(InvalidInput, match=r"'floor' and 'crate' are 20 mm inside each other at the start; 0.1 mm"):
+    with pytest.raises(InvalidInput) as caught:
         Simulation(with_bodies(FLOOR, deep))
+    assert caught.value.code == "overlap_at_start"
+    facts = caught.value.parameters
+    assert (facts["first"], facts["second"]) == ("floor", "crate")
+    assert facts["depth"] == pytest.approx(20.0, abs=0.01)
     robot = load("kuka-kr6-r700")
-    with pytest.raises(InvalidInput, match=r"'crate' and 'kuka-kr6-r700: link_\d' are .* mm inside each other"):
+    with pytest.raises(InvalidInput, match=r"'crate' and 'kuka-kr6-r700: link_\d' overlap by .* mm at the start"):
         Simulation(Scene.of(robot, bodies=(box("crate", [0.0, 0.0, 0.3]),)))
 
 
@@ -160,7 +164,7 @@ def test_an_attached_body_keeps_its_place_in_the_hand_until_it_is_released(struc
 
 def test_only_loose_bodies_that_nobody_holds_can_be_attached() -> None:
     simulation = Simulation(with_bodies(FLOOR, box("crate", [0.0, 0.0, 0.06], 2.0)))
-    with pytest.raises(UnknownName, match="no body in the simulation named 'box'; known: crate, floor"):
+    with pytest.raises(UnknownName, match="simulation: no body named 'box'; known: crate, floor"):
         simulation.attach("box")
     with pytest.raises(InvalidInput, match="body 'floor': it is fixed"):
         simulation.attach("floor")

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from armlab.catalog import load, robot_names
+from armlab.dynamics import mass_matrix
 from armlab.errors import InvalidInput
 from armlab.model.scene import Scene
-from armlab.sim.articulation import mass_matrices
-from armlab.sim.drives import FREE, Drive, choose_drives
+from armlab.sim.drive_choice import choose_drives
+from armlab.sim.drives import FREE, Drive
 from armlab.sim.simulation import Simulation
 from oracles.arms import joint_values
 
@@ -23,7 +24,7 @@ def test_chosen_drives_damp_every_mode_in_every_pose(name: str) -> None:
     drives = choose_drives(robot)
     K, C = (np.array([getattr(d, what) for d in drives]) for what in ("stiffness", "damping"))
     scale = 1.0 / np.sqrt(C**2 / (4.0 * K))
-    for M in mass_matrices(robot, joint_values(robot, 40, seed=8)):
+    for M in mass_matrix(robot, joint_values(robot, 40, seed=8)):
         heaviest = np.linalg.eigvalsh(scale[:, None] * M * scale).max()
         assert heaviest <= 1.0  # M s² + C s + K has real roots only where damping² / (4 stiffness) is above M
     np.testing.assert_array_equal([drive.effort for drive in drives], robot.effort)
@@ -40,11 +41,11 @@ def test_long_timesteps_get_softer_drives() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"stiffness": -1.0}, "drive: stiffness -1.0 is not a finite number of zero or more"),
-        ({"damping": math.nan}, "drive: damping nan is not"),
-        ({"armature": math.inf}, "drive: armature inf is not"),
-        ({"effort": 0.0}, "drive: effort 0.0 is not above zero"),
-        ({"stiffness": "hard"}, "drive: stiffness hard is not a finite number"),
+        ({"stiffness": -1.0}, "drive: stiffness must be a finite number ≥ 0, got -1.0"),
+        ({"damping": math.nan}, "drive: damping must be a finite number ≥ 0, got nan"),
+        ({"armature": math.inf}, "drive: armature must be a finite number ≥ 0, got inf"),
+        ({"effort": 0.0}, "drive: effort must be > 0, got 0.0"),
+        ({"stiffness": "hard"}, "drive: stiffness must be a finite number ≥ 0, got 'hard'"),
         ({"backlash": 0.01}, "a gear with backlash needs an armature"),
     ],
 )
@@ -55,7 +56,7 @@ def test_drives_that_cannot_be_are_refused(given: dict[str, Any], message: str) 
 
 def test_an_arm_needs_one_drive_for_each_joint_and_one_opinion_of_gravity() -> None:
     scene = Scene.of(load("planar2"))
-    with pytest.raises(InvalidInput, match="planar2: 2 joints need 2 drives, got 1"):
+    with pytest.raises(InvalidInput, match="planar2: 2 drives needed, one per joint; got 1"):
         Simulation(scene, drives=[FREE])
-    with pytest.raises(InvalidInput, match="planar2: either all drives compensate gravity or none does"):
+    with pytest.raises(InvalidInput, match="planar2: either all drives compensate gravity or none"):
         Simulation(scene, drives=[FREE, Drive(1.0, 1.0)])

@@ -35,7 +35,7 @@ def test_following_rows_is_commanding_and_stepping_bit_by_bit(arm: str, structur
 def test_rows_that_do_not_fit_are_refused_and_nothing_moves() -> None:
     robot = armlab.load("scara")
     simulation = Simulation(Scene.of(robot))
-    with pytest.raises(InvalidInput, match="2 rows of q do not go with 1 of qd"):
+    with pytest.raises(InvalidInput, match="2 rows of q, but 1 of qd"):
         simulation.follow(np.zeros((2, 4)), np.zeros((1, 4)))
     with pytest.raises(InvalidInput, match="not a finite number"):
         simulation.follow(np.full((1, 4), np.nan), np.zeros((1, 4)))

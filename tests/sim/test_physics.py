@@ -9,10 +9,9 @@ import pytest
 from sim.machines import pendulum, turntable
 
 from armlab.catalog import load
-from armlab.importing.urdf import urdf_text
-from armlab.model.parts import Inertia
+from armlab.dynamics import mass_matrix
+from armlab.formats.urdf import urdf_text
 from armlab.model.scene import Scene
-from armlab.sim.articulation import mass_matrices
 from armlab.sim.drives import FREE, Drive
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import Structure
@@ -132,7 +131,7 @@ def test_accelerations_and_inertias_are_those_of_pinocchio(name: str) -> None:
     model = pin.buildModelFromXML(urdf_text(robot))
     data = model.createData()
     poses = joint_values(robot, 5, seed=3)
-    masses = mass_matrices(robot, poses)
+    masses = mass_matrix(robot, poses)
     rng = np.random.default_rng(4)
     for q, M in zip(poses, masses, strict=True):
         tau = rng.uniform(-1.0, 1.0, robot.dof)
@@ -172,12 +171,3 @@ def test_a_link_without_mass_is_named(robot: object) -> None:
     with pytest.raises(InvalidInput, match="link 'link_1' has no mass"):
         Simulation(Scene.of(robot))
     assert Simulation(Scene.of(robot), "hierarchy").state().energy is None
-
-
-def test_inertias_together_are_those_of_one_body() -> None:
-    from armlab.sim.mechanism import together
-
-    both = together([Inertia(1.0, np.array([1.0, 0.0, 0.0])), Inertia(1.0, np.array([-1.0, 0.0, 0.0]))])
-    assert both.mass == 2.0
-    np.testing.assert_allclose(both.com, 0.0)
-    np.testing.assert_allclose(both.matrix, np.diag([0.0, 2.0, 2.0]))

@@ -10,6 +10,7 @@ from symbolic.derived import Convention, derived, poses
 
 import armlab
 from armlab.errors import InvalidInput
+from armlab.kinematics.symbolic.evaluate import evaluate
 from armlab.model.dh import DhRow, DhTable
 
 CASES = [(name, "standard") for name in armlab.robot_names()]
@@ -26,7 +27,7 @@ def test_symbols_and_kernels_agree_step_by_step_on_every_arm(name: str, conventi
     robot, d = armlab.load(name), derived(name, convention)
     table = armlab.dh_table(robot, convention)
     for q in poses(name):
-        found = d.at(q)
+        found = evaluate(d, q)
         np.testing.assert_allclose(found.tool, robot.fk(q), atol=1e-12, rtol=0)
         np.testing.assert_allclose(found.jacobian, robot.jacobian(q), atol=1e-12, rtol=0)
         T = table.base
@@ -44,12 +45,12 @@ def test_symbols_and_kernels_agree_step_by_step_on_every_arm(name: str, conventi
 
 def test_joint_values_of_the_wrong_shape_are_refused() -> None:
     with pytest.raises(InvalidInput, match="planar2: q: expected shape"):
-        derived("planar2").at(np.zeros(3))
+        evaluate(derived("planar2"), np.zeros(3))
 
 
 def test_the_compiled_functions_are_forgotten_with_their_derivation() -> None:
     copy = replace(derived("planar2"))
-    copy.at(np.zeros(2))
+    evaluate(copy, np.zeros(2))
     watched = weakref.ref(copy)
     del copy
     gc.collect()

@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import math
-import time
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 
 from armlab.errors import InvalidInput
 from armlab.kinematics.symbolic import formula
-from armlab.kinematics.symbolic.formula import MAX_CHARACTERS, MAX_DEPTH, evaluate, parse
+from armlab.kinematics.symbolic.formula import MAX_CHARACTERS, MAX_DEPTH, MAX_STEPS, evaluate, parse
 
 
 def _value(text: str, **values: float) -> float:
@@ -102,8 +100,8 @@ def test_rounding_beyond_the_domain_is_forgiven() -> None:
 @pytest.mark.parametrize(
     ("text", "column", "problem"),
     [
-        ("", 1, "nothing is typed"),
-        ("   ", 1, "nothing is typed"),
+        ("", 1, "a formula is expected"),
+        ("   ", 1, "a formula is expected"),
         ("cos(t1", 7, r"'\)' is missing for the '\(' of column 4"),
         ("(1 + [2", 8, r"'\)' is missing for the '\[' of column 6"),
         ("t1)", 3, r"'\)' closes a bracket that was not opened"),
@@ -115,7 +113,7 @@ def test_rounding_beyond_the_domain_is_forgiven() -> None:
         ("(t1 2)", 5, "an operator is missing before '2'"),
         ("0,5", 2, "the decimal sign is '.'"),
         ("sin(0,5)", 6, "the decimal sign is '.'"),
-        ("atan2(1)", 1, "'atan2' needs 2 arguments, 1 given"),
+        ("atan2(1)", 1, "'atan2': arguments needed: 2; given: 1"),
         ("cos t1", 1, r"'cos' needs brackets .* cos\(…\)"),
         ("1 + sin", 5, "'sin' needs brackets"),
         ("sin^-1(t1)", 5, "only a positive power"),
@@ -133,18 +131,18 @@ def test_rounding_beyond_the_domain_is_forgiven() -> None:
 def test_nonsense_is_refused_with_its_column(text: str, column: int, problem: str) -> None:
     with pytest.raises(InvalidInput, match=f"^column {column}: .*{problem}") as caught:
         parse(text)
-    assert caught.value.details["column"] == column
-    assert "\n" not in caught.value.message
+    assert caught.value.parameters["column"] == column
+    assert "\n" not in str(caught.value.message)
 
 
 def test_size_is_limited() -> None:
     with pytest.raises(InvalidInput, match="2001 characters given; at most 2000"):
         parse("1" * (MAX_CHARACTERS + 1))
-    with pytest.raises(InvalidInput, match="nested more than 60 deep"):
+    with pytest.raises(InvalidInput, match="nested more than 60 levels deep"):
         parse("(" * (MAX_DEPTH + 1) + "1" + ")" * (MAX_DEPTH + 1))
-    with pytest.raises(InvalidInput, match="nested more than 60 deep"):
+    with pytest.raises(InvalidInput, match="nested more than 60 levels deep"):
         parse("-" * 100 + "1")
-    with pytest.raises(InvalidInput, match="nested more than 60 deep"):
+    with pytest.raises(InvalidInput, match="nested more than 60 levels deep"):
         parse("1" + "^1" * 100)
     with pytest.raises(InvalidInput, match="more than 2000 parts"):
         parse("x²" * 1000)
@@ -152,11 +150,14 @@ def test_size_is_limited() -> None:
 
 
 @pytest.mark.parametrize("text", ["1+" * 999 + "1", "x" + "²x" * 666, "sin(" * 60 + "x" + ")" * 60, "(" * 2000])
-def test_long_texts_take_no_time(text: str) -> None:
-    start = time.perf_counter()
-    with contextlib.suppress(InvalidInput):
-        evaluate(parse(text), {"x": np.ones(400)}, 400)
-    assert time.perf_counter() - start < 1.0
+def test_long_texts_take_no_more_steps_than_allowed(text: str) -> None:
+    try:
+        formula = parse(text)
+    except InvalidInput as error:
+        assert error.code in {"formula_too_deep", "formula_too_large", "value_missing"}  # noqa: PT017
+    else:
+        assert len(formula.steps) <= MAX_STEPS
+        assert evaluate(formula, {"x": np.ones(400)}, 400).shape == (400,)
 
 
 @given(st.text(alphabet="xcos1t2(+-*/^,.)[]² θ·e_=\\\n'", max_size=40) | st.text(max_size=40))
@@ -166,7 +167,7 @@ def test_any_text_is_a_formula_or_one_sentence(text: str) -> None:
         read = parse(text)
         assert evaluate(read, {name.text: np.array([0.5]) for name in read.names}, 1).shape == (1,)
     except InvalidInput as error:
-        problem = error.message
+        problem = str(error.message)
     assert problem == "" or problem.startswith("column ")
 
 

@@ -1,0 +1,67 @@
+"""`armlab import` and `armlab export`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import armlab
+from armlab.cli.main import run
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def _in_an_empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "suffix"),
+    [
+        ("urdf", ".urdf"),
+        ("toml", ".toml"),
+        ("dh", ".dh.toml"),
+        ("glb", ".glb"),
+        ("mjcf", ".xml"),
+        ("usd-ascii", ".usda"),
+    ],
+)
+def test_an_arm_is_written_in_each_format(capsys: Captured, kind: str, suffix: str) -> None:
+    assert run(["export", "planar2", "--to", kind]) == 0
+    assert Path(f"planar2{suffix}").stat().st_size > 0
+    assert f"planar2{suffix}" in capsys.readouterr().out
+
+
+def test_an_exported_arm_comes_back_with_a_report(capsys: Captured) -> None:
+    assert run(["export", "ur5e", "--to", "urdf", "-o", "arm.urdf"]) == 0
+    capsys.readouterr()
+    assert run(["import", "arm.urdf", "--json", "-o", "arm.toml", "--report", "report.html"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["kind"], report["robot"], report["dof"], report["findings"]) == ("urdf", "ur5e", 6, [])
+    assert report["chains"][0]["dof"] == 6
+    assert report["health"]["score"] == 100
+    assert len(report["dh"]) == 6
+    assert report["dh_error"] < 1e-9
+    assert "<html" in Path("report.html").read_text(encoding="utf-8")
+    assert armlab.load("arm.toml").dof == 6
+
+
+def test_chains_are_listed(capsys: Captured) -> None:
+    run(["export", "ur5e", "--to", "urdf", "-o", "arm.urdf"])
+    assert run(["import", "arm.urdf", "--chains"]) == 0
+    assert "base" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [(["missing.urdf"], "file_missing"), (["."], "import_nothing"), (["arm.csv", "--arg", "x"], "argument_pair")],
+)
+def test_what_cannot_be_brought_in_is_one_message_and_writes_nothing(
+    capsys: Captured, arguments: list[str], code: str
+) -> None:
+    assert run(["import", *arguments, "-o", "out.toml", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == code
+    assert list(Path().iterdir()) == []

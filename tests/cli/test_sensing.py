@@ -1,0 +1,143 @@
+"""The commands about sensors: their JSON, their tables, their figures and their refusals."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from armlab.cli.main import run
+from armlab.sensing.files import read_imu, write_imu
+from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.noise import still_record
+from armlab.sensing.presets import PRESETS, preset
+
+
+@pytest.fixture
+def still(tmp_path: Path) -> Path:
+    record = still_record(preset("mpu-6050"), 3.0, 100.0, seed=1)
+    truth = np.tile([1.0, 0, 0, 0], (len(record), 1))
+    return write_imu(ImuRecord(record.t, record.gyro, record.acc, None, truth), tmp_path / "still.csv")
+
+
+def test_allan_finds_the_numbers_of_a_preset(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figure = tmp_path / "allan.png"
+    assert run(["allan", "bmi088", "--hours", "0.2", "--json", "-o", str(figure)]) == 0
+    report = json.loads(capsys.readouterr().out)
+    found, stated = report["gyroscope"]["found"], report["gyroscope"]["stated"]
+    assert found["noise_density"] == pytest.approx(stated["noise_density"], rel=0.03)
+    assert stated["noise_density"] == pytest.approx(0.014)
+    assert len(report["gyroscope"]["tau"]) == len(report["gyroscope"]["deviation"])
+    assert figure.read_bytes().startswith(b"\x89PNG")
+
+
+def test_allan_reads_recordings_and_lists_presets(still: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["allan", str(still)]) == 0
+    assert "µg/√Hz" in capsys.readouterr().out
+    assert run(["allan", "?", "--json"]) == 0
+    assert {row["name"] for row in json.loads(capsys.readouterr().out)} == set(PRESETS)
+
+
+def test_navigate_shows_all_filters_or_one(still: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    figure = tmp_path / "errors.png"
+    assert run(["navigate", str(still), "--json", "-o", str(figure)]) == 0
+    reports = json.loads(capsys.readouterr().out)
+    assert [report["filter"] for report in reports] == [
+        "strapdown",
+        "complementary",
+        "madgwick",
+        "mahony",
+        "vqf",
+        "eskf",
+    ]
+    assert all(report["rmse"]["inclination"] < 3.0 for report in reports)
+    assert figure.is_file()
+    assert run(["navigate", str(still), "--filter", "mahony", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["samples"] == reports[0]["samples"]
+    assert run(["navigate", str(still)]) == 0
+    assert "mahony" in capsys.readouterr().out
+
+
+def test_the_truth_may_be_in_another_file(still: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = still_record(preset("mpu-6050"), 3.0, 100.0, seed=1)
+    blind = write_imu(record, tmp_path / "blind.csv")
+    assert run(["navigate", str(blind), "--filter", "vqf", "--json"]) == 0
+    assert "rmse" not in json.loads(capsys.readouterr().out)
+    assert run(["navigate", str(blind), "--filter", "vqf", "--truth", str(still), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rmse"]["total"] < 5.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["allan", "mpu"], "unknown_preset"),
+        (["allan", "bmi088", "--hours", "1000"], "option_out_of_range"),
+        (["navigate", "nowhere.csv"], "file_missing"),
+        (["navigate", "nowhere.txt"], "file_suffix"),
+    ],
+)
+def test_wrong_arguments_are_refused(arguments: list[str], code: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*arguments, "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == code
+
+
+def _scenario(tmp_path: Path) -> str:
+    path = tmp_path / "wave.json"
+    steps = [{"do": "wait", "seconds": 0.5}, {"do": "move", "to": [20, 30]}]
+    path.write_text(json.dumps({"schema": 1, "name": "wave", "arm": "planar2", "steps": steps}))
+    return str(path)
+
+
+def test_sense_writes_what_navigate_reads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "imu.mcap"
+    arguments = ["sense", _scenario(tmp_path), "--imu", "tool:mpu-6050", "--imu", "base", "-o", str(out), "--json"]
+    assert run([*arguments, "--plot", str(tmp_path / "imu.png")]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [sensor["link"] for sensor in report["sensors"]] == ["tool", "base"]
+    assert report["sensors"][0]["samples"] == int(report["duration"] * 100)
+    written = [Path(name) for name in report["files"]]
+    assert [path.name for path in written] == ["imu-tool.mcap", "imu-base.mcap", "imu.png"]
+    assert run(["navigate", str(written[0]), "--filter", "eskf", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rmse"]["inclination"] < 5.0
+
+
+@pytest.mark.parametrize(
+    ("imus", "code"),
+    [
+        (["--imu", "knee"], "unknown_link"),
+        (["--imu", "tool", "--imu", "tool:bmi088"], "imu_twice"),
+        (["--imu", "tool:bmx"], "unknown_preset"),
+        (["--imu", "tool@1,2"], "imu_place"),
+        (["--imu", "tool", "--rate", "300"], "rate_not_possible"),
+    ],
+)
+def test_sensors_that_cannot_be_are_refused(
+    tmp_path: Path, imus: list[str], code: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["sense", _scenario(tmp_path), *imus, "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == code
+
+
+@pytest.mark.parametrize(
+    ("program", "robot", "link"), [("drawing", "scara", "tool"), ("star", "kuka-kr6-r700", "link_6")]
+)
+def test_sense_runs_programs_too(
+    tmp_path: Path, program: str, robot: str, link: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "imu.csv"
+    assert run(["sense", program, "--robot", robot, "--imu", f"{link}:bmi088", "-o", str(out), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["sensors"][0]["samples"] == pytest.approx(report["duration"] * 100, abs=1)
+    assert len(read_imu(out).record) == report["sensors"][0]["samples"]
+
+
+def test_a_sensor_off_the_axis_feels_the_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On S5's carousel: ω² r at 0.75 m, and nothing but gravity on the axis."""
+    out = tmp_path / "imu.csv"
+    places = ["--imu", "bar@750,0,0", "-o", str(out)]
+    assert run(["sense", "s5-carousel", *places, "--rate", "50", "--json"]) == 0
+    capsys.readouterr()
+    acc = read_imu(out).record.acc
+    assert np.median(-acc[:, 0]) == pytest.approx((np.pi / 4) ** 2 * 0.75, abs=1e-3)

@@ -1,0 +1,79 @@
+"""Inertial sensors in a real browser: put on links, read, moved, downloaded, undone, and gone with the arm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from e2e.chromium import Workbench
+from e2e.handles import on_the_arm
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+ARM = "braccio"
+
+
+@pytest.fixture
+def tab(workbench: Workbench) -> Any:
+    """Return the page with the panel of sensors open."""
+    tab = workbench.open(ARM).tab
+    tab.get_by_role("tab", name="Sensors", exact=True).click()
+    tab.get_by_role("button", name="Add sensor").wait_for()
+    return tab
+
+
+def await_links(tab: Any, links: list[str]) -> None:
+    """Wait until the project, and the list, have sensors on these links."""
+    tab.wait_for_function(
+        "links => JSON.stringify(armlab.doc.value.project.sensors.map(s => s.link)) === JSON.stringify(links)",
+        arg=links,
+    )
+    tab.wait_for_function("count => document.querySelectorAll('[data-sensor]').length === count", arg=len(links))
+
+
+def test_a_sensor_from_the_list_shows_signals_drift_and_noise_and_is_downloaded(tab: Any) -> None:
+    tab.get_by_label("Link", exact=True).select_option("gripper")
+    tab.get_by_role("button", name="Add sensor").click()
+    await_links(tab, ["gripper"])
+    for chart in ("gyro", "acc"):
+        tab.locator(f'[data-chart="{chart}"] canvas').wait_for()
+    tab.wait_for_function("() => document.querySelector('[data-estimate]')?.dataset.estimate !== ''")
+    tab.locator('[data-row="eskf"]').wait_for()
+    assert tab.locator('[data-row="base"]').inner_text().split()[1] == "0.00"  # turns about the vertical
+    tab.get_by_role("button", name="Allan deviation", exact=True).click()
+    tab.locator('[data-chart="allan.gyro"] canvas').wait_for()
+    assert "0.00500" in tab.locator('[data-row="gyro.stated"]').inner_text()
+    with tab.expect_download() as download:
+        tab.get_by_role("link", name="CSV", exact=True).click()
+    text = download.value.path().read_text()
+    assert text.startswith("time_s,gyro_x_rad_s")
+    assert len(text.splitlines()) > 12
+
+
+def test_a_click_on_a_link_puts_a_sensor_where_it_was_clicked(tab: Any) -> None:
+    tab.get_by_role("button", name="Click a link").click()
+    tab.mouse.click(*on_the_arm(tab))
+    tab.wait_for_function("() => armlab.doc.value.project.sensors.length === 1")
+    sensor = tab.evaluate("() => armlab.doc.value.project.sensors[0]")
+    assert sensor["link"] in tab.evaluate("() => armlab.doc.value.layout.links")
+    assert any(sensor["pose"][:3])
+
+
+def test_sensors_are_undone_and_gone_with_the_arm(tab: Any) -> None:
+    for link in ("gripper", "forearm"):
+        tab.get_by_label("Link", exact=True).select_option(link)
+        tab.get_by_role("button", name="Add sensor").click()
+        await_links(tab, ["gripper", "forearm"][: 1 + (link == "forearm")])
+    tab.get_by_role("button", name="Remove the sensor on gripper").click()
+    await_links(tab, ["forearm"])
+    tab.evaluate("() => armlab.send({ type: 'undo' })")
+    await_links(tab, ["gripper", "forearm"])
+    tab.evaluate(
+        """() => {
+          const { project, revision } = armlab.doc.value;
+          const arm = { ...project.arm, name: 'scara' };
+          armlab.send({ type: 'edit', project: { ...project, arm, sensors: [] }, label: 'arm', revision });
+        }"""
+    )
+    await_links(tab, [])
+    tab.get_by_text("No sensors yet.").wait_for()

@@ -1,0 +1,214 @@
+"""Navigation: filters against known motions, laws of integration, and other people's implementations."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+import armlab
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput, UnknownName
+from armlab.geometry import pose
+from armlab.kernels.sensing import filters
+from armlab.motion.trajectory import Trajectory
+from armlab.sensing.evaluate import evaluate, orientation_errors
+from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.mount import Mount
+from armlab.sensing.navigate import BETA, FILTERS, KI, KP, Estimate, about_z, heading_of, navigate, tilt_of
+from armlab.sensing.noise import with_errors
+from armlab.sensing.presets import preset
+from armlab.sensing.rest import first_rest, rests
+from armlab.sensing.truth import imu_along, turned_back
+
+
+def arm_record(rate: float = 200.0) -> ImuRecord:
+    """A KUKA rests, moves through three points, and rests again; the sensor is on its last link."""
+    robot = armlab.load("kuka-kr6-r700")
+    points = [robot.home, robot.home + 0.5, robot.home + np.array([-0.4, 0.2, -0.3, 0.8, -0.5, 1.0]), robot.home]
+    whole = Trajectory.rest(robot.home, 2.0)
+    for a, b in pairwise(points):
+        move = armlab.plan_joint(robot, [a, b], limits=armlab.limits_of(robot).scaled(speed=0.3))
+        whole = whole.then(move).then(Trajectory.rest(b, 0.5))
+    return imu_along(robot, whole, Mount("link_6", pose.from_xyz([0, 0, 0.05])), rate=rate)
+
+
+def coning(rate: float) -> ImuRecord:
+    """A sensor whose z axis goes round a cone: the classic motion that naive integration drifts in."""
+    t = np.arange(round(4.0 * rate) + 1) / rate
+    half, omega = 0.2, 2.0 * math.pi * 5.0
+    q = np.stack(
+        [
+            np.full_like(t, math.cos(half)),
+            math.sin(half) * np.cos(omega * t),
+            math.sin(half) * np.sin(omega * t),
+            0.0 * t,
+        ],
+        axis=1,
+    )
+    s, c = math.sin(2.0 * half), math.cos(2.0 * half)
+    gyro = np.stack(
+        [-omega * s * np.sin(omega * t), omega * s * np.cos(omega * t), np.full_like(t, -omega * (1.0 - c))], axis=1
+    )
+    acc = turned_back(q, np.array([0.0, 0.0, 9.81]))
+    return ImuRecord(t, gyro, acc, None, q, np.zeros((len(t), 3)), np.zeros((len(t), 3)))
+
+
+def strapdown_error(record: ImuRecord) -> tuple[float, float]:
+    assert record.orientation is not None
+    estimate = navigate(record, "strapdown", start=record.orientation[0])
+    assert estimate.position is not None
+    total = orientation_errors(estimate, record).total
+    return float(total[-1]), float(np.linalg.norm(estimate.position[-1]))
+
+
+def test_strapdown_integration_follows_a_cone_and_its_error_falls_with_the_step() -> None:
+    coarse, fine = strapdown_error(coning(100.0)), strapdown_error(coning(400.0))
+    assert coarse[0] < 0.05
+    assert fine[0] < coarse[0] / 30.0  # of third order at least, less what is rounded
+    assert fine[1] < coarse[1] / 30.0
+
+
+def test_without_the_coning_term_a_cone_drifts_more() -> None:
+    record = coning(100.0)
+    q = np.array(record.orientation)[0]
+    naive = np.empty((len(record), 4))
+    naive[0] = q
+    filters.complementary_into(record.t, record.gyro, record.acc, 1e12, naive)
+    drifted = orientation_errors(Estimate("complementary", record.t, naive), record).total[-1]
+    assert drifted > 5.0 * strapdown_error(record)[0]
+
+
+def test_an_ideal_sensor_on_an_arm_navigates_to_where_the_arm_is() -> None:
+    record = arm_record(1000.0)
+    assert record.orientation is not None
+    error = evaluate(navigate(record, "strapdown", start=record.orientation[0]), record)
+    assert error.total < 1e-5
+    assert error.position is not None
+    assert error.position < 1e-4
+
+
+@pytest.mark.parametrize("how", FILTERS)
+@pytest.mark.parametrize("with_mag", [False, True])
+def test_every_filter_keeps_the_inclination_of_an_arm_with_a_cheap_sensor(how: Any, with_mag: bool) -> None:
+    record = with_errors(arm_record(), preset("mpu-9250"), seed=3)
+    if not with_mag:
+        record = ImuRecord(
+            record.t, record.gyro, record.acc, None, record.orientation, record.position, record.velocity
+        )
+    error = evaluate(navigate(record, how), record)
+    assert math.degrees(error.inclination) < 4.0
+    assert math.degrees(error.total) < 6.0
+
+
+def test_at_rest_zero_velocity_updates_hold_the_position() -> None:
+    record = with_errors(arm_record(), preset("mpu-6050"), seed=5)
+    free, held = (evaluate(navigate(record, how), record).position for how in ("strapdown", "eskf"))
+    assert free is not None
+    assert held is not None
+    assert held < 0.5
+    assert held < free
+
+
+def test_the_error_state_filter_finds_the_bias_of_its_gyroscope() -> None:
+    t = np.arange(4000) / 100.0
+    bias = np.array([0.02, -0.01, 0.015])
+    record = ImuRecord(t, np.tile(bias, (4000, 1)), np.tile([0.0, 0.0, 9.81], (4000, 1)))
+    found = navigate(record, "eskf").gyro_bias
+    assert found is not None
+    np.testing.assert_allclose(found[-1], bias, atol=1e-4)
+
+
+@pytest.mark.parametrize("with_mag", [False, True])
+def test_ahrs_has_the_same_madgwick_filter(with_mag: bool) -> None:
+    ahrs = pytest.importorskip("ahrs", reason="ahrs is not installed")
+    record = with_errors(arm_record(100.0), preset("mpu-9250"), seed=1)  # theirs does nothing where the rate is 0
+    assert record.mag is not None
+    mag = record.mag if with_mag else np.zeros((0, 3))
+    ours = np.empty((len(record), 4))
+    ours[0] = tilt_of(record.acc[0])
+    filters.madgwick_into(record.t, record.gyro, record.acc, mag, BETA, ours)
+    peer = ahrs.filters.Madgwick(frequency=100.0, gain=BETA)
+    q = ours[0]
+    for i in range(1, 200):
+        step = {"gyr": record.gyro[i], "acc": record.acc[i]}
+        q = peer.updateMARG(q, **step, mag=record.mag[i]) if with_mag else peer.updateIMU(q, **step)
+        np.testing.assert_allclose(ours[i], q, atol=1e-9)
+
+
+def test_ahrs_has_the_same_mahony_filter() -> None:
+    ahrs = pytest.importorskip("ahrs", reason="ahrs is not installed")
+    record = arm_record(100.0)
+    ours = np.empty((len(record), 4))
+    ours[0] = tilt_of(record.acc[0])
+    filters.mahony_into(record.t, record.gyro, record.acc, np.zeros((0, 3)), KP, KI, ours, np.zeros(3))
+    peer = ahrs.filters.Mahony(frequency=100.0, k_P=KP, k_I=KI)
+    q = ours[0]
+    for i in range(1, 200):
+        q = peer.updateIMU(q, gyr=record.gyro[i], acc=record.acc[i])
+        np.testing.assert_allclose(ours[i], q, atol=1e-9)
+
+
+def test_imufusion_agrees_about_the_inclination() -> None:
+    imufusion = pytest.importorskip("imufusion", reason="imufusion is not installed")
+    record = arm_record(200.0)
+    peer, theirs = imufusion.Ahrs(), np.empty((len(record), 4))
+    peer.set_sample_period(1.0 / 200.0)
+    for i in range(len(record)):
+        peer.update_no_magnetometer(np.degrees(record.gyro[i]), record.acc[i] / 9.81)
+        theirs[i] = peer.get_quaternion()
+    error = evaluate(Estimate("madgwick", record.t, theirs), record)
+    ours = evaluate(navigate(record, "madgwick"), record)
+    assert math.degrees(error.inclination) < 3.0
+    assert abs(error.inclination - ours.inclination) < math.radians(2.0)
+
+
+def test_rest_is_found_where_the_arm_stands_and_not_in_a_steady_turn() -> None:
+    record = with_errors(arm_record(), preset("mpu-6050"), seed=2)
+    still = rests(record)
+    assert 1.8 < first_rest(record) / record.rate < 2.1
+    moves = np.linalg.norm(np.asarray(record.velocity), axis=1) > 0.05
+    assert not (still & moves).any()
+    t = np.arange(1000) / 100.0
+    turning = ImuRecord(t, np.where(t[:, None] < 3.0, 0.0, [[0.0, 0.0, 0.5]]), np.tile([0.0, 0.0, 9.81], (1000, 1)))
+    assert not rests(turning)[400:].any()
+
+
+def test_a_slow_steady_turn_after_a_rest_is_not_rest_whatever_the_bias() -> None:
+    t = np.arange(1000) / 50.0
+    bias, turn = np.array([-0.06, 0.02, 0.01]), np.where(t[:, None] < 4.0, 0.0, [[0.0524, 0.0, 0.0]])
+    noise = np.random.default_rng(3).normal(scale=1e-3, size=(1000, 3))
+    record = ImuRecord(t, bias + turn + noise, np.tile([0.0, 0.0, 9.81], (1000, 1)))
+    assert 180 < first_rest(record) < 205
+    assert not rests(record)[250:].any()
+
+
+def test_errors_of_known_turns_are_split_into_heading_and_inclination() -> None:
+    truth = np.tile([1.0, 0.0, 0.0, 0.0], (3, 1))
+    record = ImuRecord(np.arange(3.0), np.random.default_rng(1).normal(size=(3, 3)), np.ones((3, 3)), None, truth)
+    tilted = np.stack([truth[0], [math.cos(0.1), math.sin(0.1), 0, 0], about_z(truth[:1], 0.3)[0]])
+    errors = orientation_errors(Estimate("mahony", record.t, tilted), record)
+    np.testing.assert_allclose(errors.heading, [0.0, 0.0, 0.3], atol=1e-12)
+    np.testing.assert_allclose(errors.inclination, [0.0, 0.2, 0.0], atol=1e-12)
+    assert heading_of(about_z(truth[:1], 0.3))[0] == pytest.approx(0.3)
+
+
+def test_unknown_filters_and_missing_truth_are_refused() -> None:
+    record = ImuRecord(np.arange(30) / 10.0, np.zeros((30, 3)), np.tile([0.0, 0.0, 9.81], (30, 1)))
+    with pytest.raises(UnknownName):
+        navigate(record, "kalmann")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput):
+        evaluate(navigate(record, "mahony"), record)
+
+
+def _norms(q: Floats) -> Floats:
+    return np.asarray(np.linalg.norm(q, axis=1))
+
+
+def test_orientations_stay_of_length_one() -> None:
+    record = with_errors(arm_record(), preset("icm-20948"), seed=9)
+    for how in FILTERS:
+        np.testing.assert_allclose(_norms(navigate(record, how).orientation), 1.0, atol=1e-9)

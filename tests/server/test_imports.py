@@ -1,0 +1,136 @@
+"""Arms that somebody sends: read in a process of their own with limits, reported, and given back as a robot file."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+from server.asking import Asker
+
+from armlab.catalog import load_text
+from armlab.errors import InvalidInput
+from armlab.runtime.arm import build_arm
+from armlab.runtime.project import ArmChoice
+from armlab.server.guard import MAX_UPLOAD_BYTES
+from armlab.server.import_child import ImportTask, answer
+from armlab.server.import_process import ImportLimits, ImportQuestion, file_name, import_upload
+
+URDF = """<robot name="ur5e">
+  <link name="base"/>
+  <link name="arm"><visual><geometry><box size="0.1 0.1 0.5"/></geometry></visual></link>
+  <link name="rod"><visual><geometry><cylinder radius="0.02" length="0.4"/></geometry></visual></link>
+  <joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
+    <origin xyz="0 0 0.5"/><axis xyz="0 0 1"/><limit lower="-1" upper="2" velocity="1" effort="5"/></joint>
+  <joint name="slide" type="prismatic"><parent link="arm"/><child link="rod"/>
+    <origin xyz="0.3 0 0"/><axis xyz="1 0 0"/><limit lower="0" upper="0.2" velocity="1" effort="5"/></joint>
+</robot>"""
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    """Return a zip of texts."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def sent(server: Asker, data: bytes, query: str = "") -> httpx.Response:
+    """Return the answer to a zip."""
+    return server.send("POST", f"/api/imports{query}", content=data, headers={"content-type": "application/zip"})
+
+
+def task(tmp_path: Any, **changes: Any) -> tuple[int, dict[str, Any]]:
+    """Return the status and the answer of the child's own work, in this process."""
+    path = tmp_path / "arm.urdf"
+    path.write_text(URDF)
+    status, body = answer(ImportTask(**{"path": str(path), **changes}))
+    return status, json.loads(body)
+
+
+def test_an_arm_in_a_zip_is_reported_and_comes_back_as_a_file_of_its_own(server: Asker) -> None:
+    response = sent(server, zipped({"package/arm.urdf": URDF}), "?name=package.zip")
+    assert response.status_code == 200
+    found = response.json()
+    assert found["report"]["kind"] == "urdf"
+    assert found["report"]["dof"] == 2
+    assert found["report"]["chains"] == [{"base": "base", "tip": "rod", "dof": 2}]
+    assert len(found["report"]["dh"]) == 2
+    assert 0 < found["report"]["health"]["score"] <= 100
+    arm = build_arm(ArmChoice.model_validate(found["arm"]))
+    assert arm.name == found["arm"]["name"] == "ur5e-own"  # the catalog's own names stay its own
+    np.testing.assert_allclose(arm.fk([0.0, 0.1])[:3, 3], [0.4, 0.0, 0.5], atol=1e-9)
+    assert [shape.kind for link in arm.links for shape in link.shapes] == ["box", "cylinder"]
+
+
+def test_a_name_that_leads_outside_is_refused_in_the_readers_language(server: Asker) -> None:
+    response = server.send(
+        "POST", "/api/imports", content=zipped({"../../arm.urdf": URDF}), headers={"accept-language": "uk"}
+    )
+    assert response.status_code == 422
+    assert response.json()["code"] == "zip_path"
+    assert "upload: " in response.json()["message"]
+
+
+def test_only_who_has_the_key_may_send(server: Asker) -> None:
+    assert sent(Asker(server.app, is_known=False), b"").status_code == 401
+
+
+def test_an_upload_may_be_long_but_not_endless(server: Asker) -> None:
+    headers = {"content-length": str(MAX_UPLOAD_BYTES + 1)}
+    response = server.send("POST", "/api/imports", content=b"", headers=headers)
+    assert response.status_code == 413
+
+
+def test_reading_ends_when_its_time_is_over() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        import_upload(zipped({"arm.urdf": URDF}), ImportQuestion(), ImportLimits(seconds=0.01))
+    assert refused.value.code == "import_time"
+
+
+@pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux bounds the address space")
+def test_reading_ends_when_its_memory_is_used_up() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        import_upload(zipped({"arm.urdf": URDF}), ImportQuestion(), ImportLimits(memory=50_000_000))
+    assert refused.value.code == "import_ended"
+
+
+def test_lengths_in_another_unit_are_scaled_with_all_that_depends_on_them(tmp_path: Any) -> None:
+    plain, scaled = (load_text(task(tmp_path, scale=scale)[1]["arm"]["file"]) for scale in (1.0, 0.001))
+    np.testing.assert_allclose(scaled.fk([0.4, 0.0001])[:3, 3], plain.fk([0.4, 0.1])[:3, 3] / 1000, atol=1e-12)
+    assert scaled.joints[0].upper == pytest.approx(plain.joints[0].upper)
+    assert scaled.joints[1].upper == pytest.approx(plain.joints[1].upper / 1000)
+    assert scaled.links[1].shapes[0].size[2] == pytest.approx(plain.links[1].shapes[0].size[2] / 1000)
+
+
+def test_a_chain_is_chosen_by_its_ends_and_an_unknown_link_is_not_found(tmp_path: Any) -> None:
+    status, found = task(tmp_path, tip="arm")
+    assert (status, found["report"]["dof"]) == (200, 1)
+    status, found = task(tmp_path, tip="hand")
+    assert (status, found["code"]) == (404, "unknown_link")
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [("../../etc/passwd", "passwd"), ("C:\\arms\\a b.zip", "a_b.zip"), ("..", "upload"), ("рука.zip", "рука.zip")],
+)
+def test_names_of_uploads_are_names_of_files_and_no_paths(given: str, kept: str) -> None:
+    assert file_name(given) == kept
+
+
+def test_a_session_tells_the_arm_as_its_own_file_has_it(server: Asker, tmp_path: Any) -> None:
+    arm = {**task(tmp_path)[1]["arm"], "limits": [{"lower": -5, "upper": 5}, {"lower": 0, "upper": 10}]}
+    body = json.dumps({"project": {"arm": arm, "structure": "hierarchy"}}).encode()
+    made = server.send("POST", "/api/sessions", content=body, headers={"content-type": "application/json"}).json()
+    changed, own = (server.get(f"/api/sessions/{made['session']}/{what}").json() for what in ("sheet", "original"))
+    assert changed["joints"][0]["upper"] == 5.0
+    assert own["joints"][0]["upper"] == pytest.approx(np.degrees(2.0), abs=1e-3)
+    assert own["name"] == changed["name"] == "ur5e-own"
+    saved = server.get(f"/api/sessions/{made['session']}/project").json()
+    assert saved["arm"]["file"] == arm["file"]
+    server.send("DELETE", f"/api/sessions/{made['session']}")
