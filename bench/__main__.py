@@ -1,6 +1,6 @@
 """`python -m bench [PART…] [--write]`: run comparisons, print their tables; --write keeps them in docs/benchmarks.md.
 
-Parts: kinematics, motion, simulation, load; without a name, all of them.
+Parts: kinematics, motion, simulation, programs, sensing, threads, workbench, load; without a name, all of them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from pathlib import Path
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
-from armlab.kernels.warmup import warm_up
-from bench import fk, ik, motion, simulation
+import armlab
+from armlab.runtime.warmup import GROUPS, warm_up
+from bench import fk, ik, motion, programs, sensing, simulation, threads, workbench
 from bench.timing import Line
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
@@ -34,7 +35,10 @@ PEERS = (
     "ruckig",
     "toppra",
     "mujoco-core",
+    "AHRS",
+    "imufusion",
     "pybullet",
+    "pygcode",
     "numba",
     "numpy",
 )
@@ -42,6 +46,10 @@ PARTS: dict[str, Callable[[], Iterable[Line]]] = {
     "kinematics": lambda: chain(fk.lines(), ik.lines()),
     "motion": motion.lines,
     "simulation": simulation.lines,
+    "programs": programs.lines,
+    "sensing": sensing.lines,
+    "threads": threads.lines,
+    "workbench": workbench.lines,
 }
 LOAD = "load"
 
@@ -52,7 +60,8 @@ def main() -> None:
     unknown = set(named) - {*PARTS, LOAD}
     if unknown:
         raise SystemExit(f"no part named {', '.join(sorted(unknown))}; known: {', '.join((*PARTS, LOAD))}")
-    warm_up()
+    warm_up(GROUPS)
+    armlab.set_threads(1)  # as the peers; the part `threads` compares one with all
     for name in named or (*PARTS, LOAD):
         body = load_text() if name == LOAD else table(PARTS[name]())
         if "--write" in sys.argv:

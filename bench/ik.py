@@ -15,10 +15,10 @@ import numpy as np
 
 import armlab
 from armlab.arrays import Floats
+from armlab.geometry import pose
 from armlab.kinematics.numeric import search_batch
 from armlab.kinematics.solvers import solver_of
 from armlab.kinematics.task import TASKS
-from armlab.model import pose
 from armlab.model.robot import Robot
 from bench.peers import ALL_SOLUTIONS, ONE_SOLUTION, AllPeer, Builders, IkPeer, Toolbox, each, ssik_inside
 from bench.timing import Line, each_call
@@ -85,7 +85,7 @@ class Judge:
         if forgiven:
             low, high = np.ceil((lower - q) / TURN), np.floor((upper - q) / TURN)
             turns = np.where(low <= high, np.clip(0.0, low, np.maximum(low, high)), 0.0)
-            q = np.where(self.robot._revolute > 0.5, q + TURN * turns, q)
+            q = np.where(self.robot.chain.revolute > 0.5, q + TURN * turns, q)
         inside = ((q >= lower) & (q <= upper)).all(axis=1)
         return int((~inside | (self.errors(q, T) > TOLERANCE)).sum())
 
@@ -94,7 +94,7 @@ def ours(robot: Robot) -> IkPeer:
     """The public call as a peer among peers."""
 
     def solve(T: Any, start: Any) -> Any:
-        result = armlab.attempt_ik(robot, T, start=start)
+        result = armlab.attempt_ik(robot, T, start=start, task="pose")
         return result.q if result.converged else None
 
     return IkPeer("armlab", solve)
@@ -136,7 +136,7 @@ def _measure(
 def whole_arm(robot: Robot) -> Line:
     """Solve 12,000 targets of one catalog arm, a thousand in each call."""
     q = np.concatenate([uniform(robot, CATALOG, 4), hard(robot, HARD, 5)])
-    each_s, failed = _in_chunks(robot, q, lambda T, start: armlab.attempt_ik(robot, T, start=start))
+    each_s, failed = _in_chunks(robot, q, lambda T, start: armlab.attempt_ik(robot, T, start=start, task="pose"))
     note = f"failed {failed} of {CATALOG:,} uniform and {HARD:,} hard targets"
     return Line("IK, batch", robot.name, each_s, note=note)
 
@@ -162,10 +162,13 @@ def all_solutions(robot: Robot) -> Iterator[Line]:
     judge, T = Judge(robot), robot.fk(uniform(robot, UNIFORM, 9))
     q, valid = solver_of(robot).proposals(T)
     count = [_good(judge, rows[ok], t) for rows, ok, t in zip(q, valid > 0.5, T, strict=True)]
-    mine = _mean(each_call(lambda targets: armlab.all_ik_batch(robot, targets), [(t[None],) for t in T.copy()])[0])
+    mine = _mean(
+        each_call(lambda targets: armlab.all_ik_batch(robot, targets, task="pose"), [(t[None],) for t in T.copy()])[0]
+    )
     yield from _compare_all("all solutions, all_ik_batch of one", ALL_SOLUTIONS, judge, T, mine, count)
     T = T[:NAMED]
-    times, named = each_call(lambda target: armlab.all_ik(robot, target), [(t,) for t in T.copy()])
+    listed = lambda target: list(armlab.all_ik(robot, target, task="pose"))  # noqa: E731
+    times, named = each_call(listed, [(t,) for t in T.copy()])
     count = [_good(judge, [solution.q for solution in found], t) for found, t in zip(named, T, strict=True)]
     inside = (("ssik, with limits and turns", ssik_inside),)
     yield from _compare_all("all solutions with names and turns, all_ik", inside, judge, T, _mean(times), count)
@@ -199,10 +202,10 @@ def _counts(mine: Sequence[int], theirs: Sequence[int]) -> str:
 def all_solutions_batched(robot: Robot) -> Iterator[Line]:
     """Compare the rate of all solutions of many targets."""
     judge, T = Judge(robot), robot.fk(uniform(robot, CATALOG, 10))
-    q, valid = armlab.all_ik_batch(robot, T)
+    q, valid = armlab.all_ik_batch(robot, T, task="pose")
     worst = judge.errors(q[valid], np.repeat(T[:, None], q.shape[1], axis=1)[valid]).max()
     chunks = [(T[i : i + CHUNK].copy(),) for i in range(0, len(T), CHUNK)]
-    mine = sum(each_call(partial(armlab.all_ik_batch, robot), chunks, BATCH_PASSES)[0]) / len(T)
+    mine = sum(each_call(partial(armlab.all_ik_batch, robot, task="pose"), chunks, BATCH_PASSES)[0]) / len(T)
     what, note = (
         "all solutions, batch",
         f"{valid.sum() / len(T):.2f} inside the limits on average, worst error {worst:.0e}",
@@ -220,8 +223,8 @@ def unreachable(robot: Robot) -> Iterator[Line]:
     for what, T in (("too far away", too_far(robot)), ("another orientation or limits", turned_away(robot))):
         starts = uniform(robot, len(T), 11)
         inputs = list(zip(T.copy(), starts.copy(), strict=True))
-        times, results = each_call(lambda t, start: armlab.attempt_ik(robot, t, start=start), inputs, 5)
-        told = sum(not r.converged and not r.reason.startswith("no answer") for r in results)
+        times, results = each_call(lambda t, start: armlab.attempt_ik(robot, t, start=start, task="pose"), inputs, 5)
+        told = sum(not r.converged and r.reason.code != "not_found" for r in results)
         note = f"max {max(times) * 1e3:.2f} ms; {told} of {len(T)} with a reason; {_second_opinion(robot, T, starts)}"
         yield Line(f"unreachable: {what}", robot.name, _mean(times), note=note)
 
@@ -240,7 +243,7 @@ def turned_away(robot: Robot) -> Floats:
     rng, count = np.random.default_rng(13), 50 * UNREACHABLE
     xyz = robot.fk(uniform(robot, count, 13))[:, :3, 3]
     T = pose.from_xyz_quaternion(xyz, _units(rng.normal(size=(count, 4))))
-    missed = ~armlab.attempt_ik(robot, T).converged
+    missed = ~armlab.attempt_ik(robot, T, task="pose").converged
     kept: Floats = T[missed][:UNREACHABLE]
     return kept
 

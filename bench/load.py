@@ -105,7 +105,7 @@ async def work(url: str, cookie: str, number: int, seconds: float, everybody: as
         name = (await client.post("api/sessions", json={})).json()["session"]
     address = f"{url.replace('http', 'ws', 1)}api/live?session={name}"
     async with connect(address, subprotocols=["armlab.2"], additional_headers=headers) as live:  # type: ignore[list-item]
-        await live.send(json.dumps({"type": "move_joints", "q": HOME}))
+        await live.send(json.dumps({"type": "move_joints", "revision": 1, "targets": dict(enumerate(HOME))}))
         reading = asyncio.create_task(_read(live, page))
         await everybody.wait()
         await asyncio.sleep(SETTLE_S)

@@ -11,12 +11,12 @@ import numpy as np
 
 import armlab
 from armlab.arrays import Floats
-from armlab.motion.follow import follow
+from armlab.motion.follow.follow import follow
 from armlab.motion.joint import plan_joint
 from armlab.motion.limits import Limits
 from armlab.motion.segments import line
 from armlab.motion.splines import cubic_spline
-from armlab.motion.timing import jerk_limited, time_optimal
+from armlab.motion.timing.timing import jerk_limited, time_optimal
 from armlab.motion.trajectory import Trajectory
 from bench.timing import Line, best_of
 

@@ -19,7 +19,7 @@ import numpy as np
 
 import armlab
 from armlab.arrays import Floats
-from armlab.model import pose
+from armlab.geometry import pose
 from armlab.model.robot import Robot
 
 BASE, TIP = "base", "tool"
@@ -98,13 +98,13 @@ class Toolbox:
         from roboticstoolbox import ET, ETS
 
         parts = []
-        for i, row in enumerate(robot._constants):
+        for i, row in enumerate(robot.chain.constants):
             T = np.eye(4)
-            T[:3, :3], T[:3, 3] = row[:9].reshape(3, 3), row[9:]
+            T[:3, :3], T[:3, 3] = row[:9].reshape(3, 3), row[9:12]
             parts.append(ET.SE3(T))
             if i < robot.dof:
                 limits = [robot.lower[i], robot.upper[i]]
-                kind = ET.Rz if robot._revolute[i] else ET.tz
+                kind = ET.Rz if robot.chain.revolute[i] else ET.tz
                 parts.append(kind(jindex=i, qlim=limits))
         self.ets = ETS(parts)
         self.fk = self.matrix = self.fk_batch = self.ets.eval
@@ -151,7 +151,7 @@ def ssik_ik(robot: Robot) -> IkPeer:
 def optik_ik(robot: Robot) -> IkPeer:
     import optik
 
-    if not robot._revolute.all():
+    if not robot.chain.revolute.all():
         raise Cannot("it panics on sliding joints")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "arm.urdf"
@@ -189,7 +189,7 @@ def trac_ik(robot: Robot) -> IkPeer:
 def eaik_all(robot: Robot) -> AllPeer:
     from eaik.pybindings import EAIK
 
-    if robot.dof > 6 or not robot._revolute.all():
+    if robot.dof > 6 or not robot.chain.revolute.all():
         raise Cannot("up to 6 turning joints only")
     z, steps, R_home = _axes(robot)
     arm = EAIK.Robot(z.T, steps.T, R_home, [], True)
@@ -280,7 +280,7 @@ def _ssik_module(robot: Robot) -> Any:
     """The module that `ssik build` writes for the arm: its fastest way."""
     import ssik
 
-    if robot.dof not in {6, 7} or not robot._revolute.all():
+    if robot.dof not in {6, 7} or not robot.chain.revolute.all():
         raise Cannot("6 or 7 turning joints only")
     name = f"ssik_{ssik.__version__}_{robot.name}".replace("-", "_").replace(".", "_")
     if name in sys.modules:
