@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from seven_members import interval_member
 
 import armlab
 from armlab.arrays import Floats
 from armlab.geometry import pose
-from armlab.kinematics.seven import Interval, SevenArm, interval_member, recognise_seven, redundant_intervals
+from armlab.kinematics.seven import Interval, SevenArm, recognise_seven, redundant_intervals
 from armlab.model.parts import Tool
 from armlab.model.robot import Robot
 

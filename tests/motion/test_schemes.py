@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import sympy
+from hermite import hermite_quintic
 
 from armlab.arrays import Floats
 from armlab.errors import UnknownName
@@ -25,7 +26,7 @@ from armlab.motion.schemes import (
     scheme_named,
     three_five_three,
 )
-from armlab.motion.splines import cubic_spline, hermite_quintic
+from armlab.motion.splines import cubic_spline
 
 REST = Ends(np.zeros((2, 1)), np.zeros((2, 1)), at_rest=True)
 CLASSIC: list[tuple[Builder, int]] = [(four_three_four, 3), (three_five_three, 3), (five_cubics, 5)]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import ruckig
+from hermite import hermite_quintic
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
@@ -17,7 +18,7 @@ from armlab.errors import InvalidInput, PlanningFailed
 from armlab.model.robot import Robot
 from armlab.motion.limits import Limits, ToolLimits
 from armlab.motion.piecewise import PiecewisePolynomial
-from armlab.motion.splines import cubic_spline, hermite_quintic
+from armlab.motion.splines import cubic_spline
 from armlab.motion.timing.timing import jerk_limited, time_optimal
 from armlab.motion.trajectory import Trajectory
 

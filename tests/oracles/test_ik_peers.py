@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from seven_members import interval_member
 
 import armlab
 from armlab.arrays import Floats
-from armlab.kinematics.seven import interval_member
 from armlab.kinematics.solvers import solver_of
 from armlab.model.robot import Robot
 from oracles.arms import joint_values

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from runtime.dh_rows import dh_values
 
 from armlab.catalog import load, load_tool, robot_names
 from armlab.catalog.write import robot_toml
 from armlab.errors import CatalogError
-from armlab.runtime.arm import build_arm, dh_values
+from armlab.runtime.arm import build_arm
 from armlab.runtime.project import ArmChoice
 
 

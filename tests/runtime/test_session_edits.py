@@ -190,7 +190,7 @@ def test_a_change_of_structure_keeps_the_pose() -> None:
 
 
 def test_other_lengths_make_another_arm_of_the_same_name() -> None:
-    from armlab.runtime.arm import dh_values
+    from runtime.dh_rows import dh_values
 
     driven = Driven("planar2")
     rows = [row.model_dump() for row in dh_values(driven.session.robot)]

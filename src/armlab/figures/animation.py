@@ -32,9 +32,9 @@ SUFFIXES = (".gif", ".mp4")
 MOST_FRAMES = 600
 MOST_FPS = 60
 SIZE, DOTS_PER_INCH = (6.4, 6.0), 100
-LEG, PAUSE = 22, 5
+MOVE_FRAMES, PAUSE = 22, 5
 """Frames from one pose to the next, and frames of rest there."""
-MOST_LEGS = MOST_FRAMES // (LEG + PAUSE)
+MOST_MOVES = MOST_FRAMES // (MOVE_FRAMES + PAUSE)
 SWING = 0.25
 """How far the joints of an arm without configurations move, as a share of the range; rad or m where it has none."""
 _COLOURS = 128
@@ -107,12 +107,12 @@ def demo(robot: Robot) -> Floats:
     An arm without named configurations moves its joints one after the other instead.
     """
     stops = [q for q in robot.configurations.values() if not np.allclose(q, robot.home)] or _swings(robot)
-    return between(np.array([robot.home, *stops[: MOST_LEGS - 1], robot.home]))
+    return between(np.array([robot.home, *stops[: MOST_MOVES - 1], robot.home]))
 
 
 def between(stops: Floats) -> Floats:
     """Return joints (m, n), one row per picture, that go smoothly from each of the `stops` (k, n) to the next."""
-    s = np.arange(1, LEG + 1) / LEG
+    s = np.arange(1, MOVE_FRAMES + 1) / MOVE_FRAMES
     share = (s**3 * (10.0 - 15.0 * s + 6.0 * s**2))[:, None]
     rows = [stops[:1]]
     for here, there in pairwise(stops):

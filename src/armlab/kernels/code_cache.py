@@ -28,6 +28,14 @@ from armlab.cache import writable_cache
 from armlab.errors import InvalidInput
 from armlab.files import write_whole
 
+OPTIONS: dict[str, Any] = {
+    "fastmath": {"contract", "nsz", "arcp"},  # never "nnan": kernels must notice NaN
+    "error_model": "numpy",
+    "boundscheck": False,
+}
+FORMAT = 1
+"""Counted up when a decorator of armlab.kernels.jit begins to compile otherwise: what was kept before is not used."""
+
 CHECKSUM_SIZE = 32
 NOT_CODE = "jit"  # the decorators' file: what of it changes machine code is named in the hash
 _IMPORT = re.compile(r"^\s*from (armlab\.kernels[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
@@ -139,8 +147,6 @@ def _warn_once(reason: str) -> None:
 
 def closure_digest(file: Path) -> str:
     """Return a hash of a source file and of all kernel modules that it imports, of the options, Numba and Python."""
-    from armlab.kernels.jit import FORMAT, OPTIONS
-
     seen: dict[Path, bytes] = {}
     waiting = [file.resolve()]
     while waiting:

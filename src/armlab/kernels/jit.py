@@ -12,14 +12,6 @@ from typing import Any, TypeVar
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-OPTIONS: dict[str, Any] = {
-    "fastmath": {"contract", "nsz", "arcp"},  # never "nnan": kernels must notice NaN
-    "error_model": "numpy",
-    "boundscheck": False,
-}
-FORMAT = 1
-"""Counted up when a decorator below begins to compile otherwise: machine code that was kept before is not used."""
-
 _interprets = False
 
 
@@ -98,7 +90,7 @@ def _compiled(function: Function, options: dict[str, Any]) -> Function:
 
     has_source = Path(function.__code__.co_filename).is_file()
     is_kept = has_source and code_cache.cache_folder() is not None
-    compiled: Any = numba.njit(cache=is_kept, **OPTIONS, **options)(function)
+    compiled: Any = numba.njit(cache=is_kept, **code_cache.OPTIONS, **options)(function)
     if hasattr(compiled, "get_call_template"):  # not where NUMBA_DISABLE_JIT is set
         _forget_constants(compiled)
     if is_kept:

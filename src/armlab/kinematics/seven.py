@@ -112,17 +112,6 @@ def redundant_intervals(robot: Robot, arm: SevenArm, T: Floats, *, samples: int 
     return [Interval(int(row[0]), float(row[1]), float(row[2]), np.array(row[3:])) for row in rows]
 
 
-def interval_member(robot: Robot, arm: SevenArm, T: Floats, branch: int, q7: float) -> Floats | None:
-    """Return the posture (7,) of a branch with the last joint at `q7`, or None where it is not possible.
-
-    Where axes 1 and 3 are one, their turn is shared so that both are equally far from their limits.
-    """
-    q = np.empty(7)
-    limits = robot.chain.lower, robot.chain.upper
-    found = closed_intervals.member_into(arm.constants, arm.chain, *limits, np.array(T), branch, float(q7), q)
-    return q if found else None
-
-
 def _arm_row(axes: JointAxes, S: Floats, W: Floats) -> Floats | None:
     """Return the row of numbers that the kernels take, or None where the elbow cannot change the arm's length."""
     k = axes.z

@@ -62,16 +62,6 @@ def cubic_spline(
     return PiecewisePolynomial(places.copy(), out)
 
 
-def hermite_quintic(x: ArrayLike, values: ArrayLike, rates: ArrayLike, bends: ArrayLike) -> PiecewisePolynomial:
-    """Return the quintics with the given `values`, first and second derivatives `rates` and `bends` at growing `x`.
-
-    `x` is (m,), the others are (m, n). The second derivative is continuous.
-    """
-    places, nodes = _nodes(x, values)
-    v, a = as_floats(rates, nodes.shape, "rates"), as_floats(bends, nodes.shape, "bends")
-    return PiecewisePolynomial(places.copy(), quintics(nodes, v, a, np.diff(places)[:, None]))
-
-
 def quintics(values: Floats, rates: Floats, bends: Floats, widths: Floats) -> Floats:
     """Return the coefficients (k, 6, n) of quintics between nodes (k + 1, n), the segments being `widths` (k, 1)."""
     rise = values[1:] - values[:-1]

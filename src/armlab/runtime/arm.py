@@ -17,7 +17,7 @@ from armlab.model.dh import DhRow, dh_table, joint_frames
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
 from armlab.runtime.project import ArmChoice, DhValues, Range
-from armlab.units import DEG_PER_RAD, M_PER_MM, MM_PER_M, RAD_PER_DEG, joint_scale
+from armlab.units import M_PER_MM, RAD_PER_DEG, joint_scale
 
 KEPT_ARMS = 64
 
@@ -59,20 +59,6 @@ def own_arm(choice: ArmChoice) -> Robot:
 @lru_cache(maxsize=KEPT_ARMS)
 def _brought(text: str) -> Robot:
     return load_text(text)
-
-
-def dh_values(robot: Robot) -> tuple[DhValues, ...]:
-    """Return the arm's own standard rows, in degrees and mm."""
-    rows = dh_table(robot.with_tool(load_tool("none")), "standard").rows
-    return tuple(
-        DhValues(
-            theta=round(row.theta * DEG_PER_RAD, 9),
-            d=round(row.d * MM_PER_M, 9),
-            a=round(row.a * MM_PER_M, 9),
-            alpha=round(row.alpha * DEG_PER_RAD, 9),
-        )
-        for row in rows
-    )
 
 
 def _with_rows(robot: Robot, values: tuple[DhValues, ...]) -> Robot:
