@@ -98,7 +98,7 @@ export function playAgain(what: Playable): void {
 
 export const pause = (): boolean => send({ type: "pause" });
 export const resume = (): boolean => send({ type: "resume" });
-export const stepOn = (): boolean => send({ type: "single_step" });
+export const singleStep = (): boolean => send({ type: "single_step" });
 /** At which lines of a program the player holds. */
 export const setBreakpoints = (lines: readonly number[]): boolean => send({ type: "set_breakpoints", lines });
 /** Play to where a line of the program begins. */

@@ -65,9 +65,9 @@ def _surfaces(part: Link | Tool, palette: Palette, quality: int) -> Iterator[tup
 
 
 def arm_size(robot: Robot) -> float:
-    """Return how long the arm is when it stands at home: the sum of the ways between its frames, never zero."""
-    ways = np.diff(robot.frames(robot.home)[:, :3, 3], axis=0)
-    return max(float(np.linalg.norm(ways, axis=1).sum()), 1e-3)
+    """Return how long the arm is when it stands at home: the sum of the distances between its frames, never zero."""
+    steps = np.diff(robot.frames(robot.home)[:, :3, 3], axis=0)
+    return max(float(np.linalg.norm(steps, axis=1).sum()), 1e-3)
 
 
 def placed(solids: Solids, robot: Robot, q: Floats) -> Triangles:

@@ -21,7 +21,7 @@ from armlab.errors import InvalidInput
 from armlab.formats.meshes import as_mesh
 from armlab.geometry import hull
 from armlab.geometry.shape import Finish, Shape
-from armlab.kernels.collision.convex_hull import ways_out_into
+from armlab.kernels.collision.convex_hull import exit_distances_into
 from armlab.messages import _
 from armlab.validation import shown
 
@@ -139,7 +139,7 @@ def _empty_space(triangles: Floats, around: hull.Hull) -> tuple[NDArray[np.int64
     directions = edges[chosen] / (2.0 * areas[chosen, None])
     normals, offsets = hull.planes(around)
     distances = np.empty(_SAMPLES)
-    ways_out_into(points, directions, normals, offsets, distances)
+    exit_distances_into(points, directions, normals, offsets, distances)
     return chosen, distances * (total / _SAMPLES)
 
 

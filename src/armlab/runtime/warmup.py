@@ -145,7 +145,7 @@ def _hulls() -> None:
     corners = np.array([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], dtype=np.int64)
     convex_hull.hull_into(corners, 1.0, np.empty((24, 3), dtype=np.int64))
     convex_hull.supports_into(corners.astype(np.float64), np.eye(3), np.empty(3))
-    convex_hull.ways_out_into(np.zeros((1, 3)), np.ones((1, 3)), np.eye(3), np.ones(3), np.empty(1))
+    convex_hull.exit_distances_into(np.zeros((1, 3)), np.ones((1, 3)), np.eye(3), np.ones(3), np.empty(1))
 
 
 def _two_objects() -> check.CollisionModel:

@@ -265,17 +265,19 @@ def supports_into(points: Floats, normals: Floats, offsets: Floats) -> None:
 
 
 @kernel
-def ways_out_into(points: Floats, directions: Floats, normals: Floats, offsets: Floats, ways: Floats) -> None:
-    """Write how far it is from each point (n, 3), along its direction, to where it leaves all planes, into `ways` (n,).
+def exit_distances_into(
+    points: Floats, directions: Floats, normals: Floats, offsets: Floats, distances: Floats
+) -> None:
+    """Write into `distances` (n,) how far it is from each point (n, 3), along its direction, to the first plane.
 
     A point outside, and one that leaves none of them, gets zero.
     """
     for j in range(points.shape[0]):
-        way = np.inf
+        distance = np.inf
         for i in range(normals.shape[0]):
             x, y, z = normals[i, 0], normals[i, 1], normals[i, 2]
             speed = x * directions[j, 0] + y * directions[j, 1] + z * directions[j, 2]
             if speed > 1e-6:
                 depth = offsets[i] - x * points[j, 0] - y * points[j, 1] - z * points[j, 2]
-                way = min(way, depth / speed)
-        ways[j] = way if 0.0 < way < np.inf else 0.0
+                distance = min(distance, depth / speed)
+        distances[j] = distance if 0.0 < distance < np.inf else 0.0

@@ -1,7 +1,7 @@
 /** Programs: written in G-code, KRL or as a scenario, checked while they are typed, run, held and stepped line by line. */
 
 import { useEffect, useRef } from "preact/hooks";
-import { pause, play, resume, runToLine, stepOn, stop } from "../../acts";
+import { pause, play, resume, runToLine, singleStep, stop } from "../../acts";
 import { player, sentenceOf, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
 import { is, live } from "../../live";
@@ -132,7 +132,7 @@ async function start(): Promise<boolean> {
 }
 
 async function step(): Promise<void> {
-  if ((player.peek()?.what === "program" && !isAtEnd()) || (await start())) stepOn();
+  if ((player.peek()?.what === "program" && !isAtEnd()) || (await start())) singleStep();
 }
 
 async function toLine(): Promise<void> {

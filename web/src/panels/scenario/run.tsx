@@ -1,7 +1,7 @@
 /** Running the scenario: run, pause, one step, stop; and what it is called. */
 
 import { useEffect } from "preact/hooks";
-import { pause, play, resume, stepOn, stop } from "../../acts";
+import { pause, play, resume, singleStep, stop } from "../../acts";
 import { player, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
 import { is, live } from "../../live";
@@ -104,5 +104,5 @@ function oneStep(): void {
     problem.value = null;
     play("scenario", false);
   }
-  stepOn();
+  singleStep();
 }
