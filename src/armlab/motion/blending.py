@@ -24,8 +24,8 @@ UNIT_SPEED = 1e-7
 """Blends between parts that the point goes through at unit speed, up to this, get unit speed themselves."""
 SMALLEST, SNAP = 1e-8, 1e-10
 """Smaller corners (m) stay as they are; a blend starts and ends on a break of the path that is nearer than SNAP."""
-CUTS = 3
-"""Blends are short and bend once: they are measured in so many rows at first."""
+CUTS = 1
+"""Most blends turn by little: they are measured in so many rows at first."""
 CURVATURE_SHARE, LARGEST_TURN = 0.5, 2.0
 """A blend takes at most this share of a neighbour's radius, and about this turn (rad) in all."""
 
@@ -52,7 +52,7 @@ def rounded(path: ToolPath, distance: float | Floats) -> ToolPath:
     a, b = (_snapped(s, path.rows.breaks) for s in (corners - sizes, corners + sizes))
     a[1:] = np.where(a[1:] - b[:-1] < SNAP, b[:-1], a[1:])
     blends = _blends(path, a, b)
-    return _replaced(path, a, b, blends)
+    return _replaced(path, corners, a, b, blends)
 
 
 def _snapped(s: Floats, breaks: Floats) -> Floats:
@@ -72,7 +72,7 @@ class _Blends(NamedTuple):
 def _corners(path: ToolPath, distance: Floats) -> tuple[Floats, Floats]:
     """Return s of the corners that can be rounded, and how much of the path on either side each takes."""
     stops = path.stops
-    left, right = path.derivatives(np.nextafter(stops, 0.0)), path.derivatives(stops)
+    left, right = path.beside_stops
     room = 0.5 * np.diff(np.concatenate([[0.0], stops, [path.length]]))
     size = np.minimum(np.minimum(room[:-1], room[1:]), distance)
     bend = np.maximum(*(np.linalg.norm(side[:, 1], axis=1) for side in (left, right)))
@@ -101,8 +101,10 @@ def _blends(path: ToolPath, a: Floats, b: Floats) -> _Blends:
         T_a[:, :3, 3], h * left[:, 0], h * h * left[:, 1], T_b[:, :3, 3], h * right[:, 0], h * h * right[:, 1]
     )
     R = np.ascontiguousarray(T_a[:, :3, :3])
-    whole = turns.between(R, T_b[:, :3, :3])
-    phi = turns.joining(R, whole, (left[:, 2], left[:, 3]), (right[:, 2], right[:, 3]), widths)
+    phi = np.zeros_like(position)
+    if path.elements.has_turns:
+        whole = turns.between(R, T_b[:, :3, :3])
+        phi = turns.joining(R, whole, (left[:, 2], left[:, 3]), (right[:, 2], right[:, 3]), widths)
     elements = Elements.polynomial(np.concatenate([position, phi], axis=2), R)
     speeds = np.linalg.norm(np.stack([left[:, 0], right[:, 0]]), axis=2)
     at_unit_speed = (np.abs(speeds - 1.0) < UNIT_SPEED).all(axis=0)
@@ -112,8 +114,8 @@ def _blends(path: ToolPath, a: Floats, b: Floats) -> _Blends:
     return _Blends(elements, result.rows, result.lengths)
 
 
-def _replaced(path: ToolPath, a: Floats, b: Floats, blends: _Blends) -> ToolPath:
-    """Return the path with the blends in place of what is between each `a` and `b`."""
+def _replaced(path: ToolPath, corners: Floats, a: Floats, b: Floats, blends: _Blends) -> ToolPath:
+    """Return the path with the blends in place of corners, from each `a` to `b`."""
     old = path.rows
     cuts = np.union1d(old.breaks, np.concatenate([a, b]))
     middle, width = 0.5 * (cuts[:-1] + cuts[1:]), np.diff(cuts)
@@ -129,12 +131,14 @@ def _replaced(path: ToolPath, a: Floats, b: Floats, blends: _Blends) -> ToolPath
     owner = np.concatenate([old.owner[row], path.elements.count + new.owner])[order]
     rows = PathRows(np.concatenate([[0.0], np.cumsum(widths)]), stacked([pace, new.pace])[order], owner)
     elements = joined_elements([path.elements, blends.elements])
-    return ToolPath(elements, rows, _moved(path, a, b, blends.lengths))
+    stops = path.stops[~np.isin(path.stops, corners)]
+    nodes, stops = (_moved(path, places, a, b, blends.lengths) for places in (path.nodes, stops))
+    return ToolPath(elements, rows, nodes, stops)
 
 
-def _moved(path: ToolPath, a: Floats, b: Floats, lengths: Floats) -> Floats:
-    """Return where the nodes are after corners got new lengths; a corner is in its blend's middle."""
+def _moved(path: ToolPath, places: Floats, a: Floats, b: Floats, lengths: Floats) -> Floats:
+    """Return where places are after corners got new lengths; a corner is in its blend's middle."""
     marks = np.concatenate([[0.0], np.stack([a, b], axis=1).ravel(), [path.length]])
     steps = np.diff(marks)
     steps[1::2] = lengths
-    return np.asarray(np.interp(path.nodes, marks, np.concatenate([[0.0], np.cumsum(steps)])))
+    return np.asarray(np.interp(places, marks, np.concatenate([[0.0], np.cumsum(steps)])))

@@ -18,6 +18,7 @@ from armlab.program.executor import Event, Executor, Piece
 from armlab.program.executor.executor import LOOKAHEAD
 from armlab.program.executor.windows import is_move
 from armlab.program.instructions import Instruction, Pause, Pick, Place, Report, Say, Wait
+from armlab.program.line_times import LineTimes
 from armlab.program.probing import contact_in
 from armlab.program.schedule import Segment
 from armlab.program.signals import Signals, Value
@@ -30,16 +31,6 @@ CHECK_LOOKAHEAD = 8 * LOOKAHEAD
 """A check is in no hurry to start: longer windows are planned more quickly."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineTime:
-    """How long the arm moves because of a line of a program (s), and how often it was carried out."""
-
-    file: str
-    line: int
-    time: float
-    count: int
-
-
 @dataclass(slots=True)
 class ProgramCheck:
     """What a check found; lengths in m, times in s."""
@@ -49,7 +40,8 @@ class ProgramCheck:
     """Findings beyond the first ones that are listed."""
     motions: int = 0
     cycle_time: float = 0.0
-    lines: tuple[LineTime, ...] = ()
+    lines: LineTimes = field(default_factory=LineTimes)
+    """How long each line takes."""
     box: Floats | None = None
     """(2, 3): the lowest and highest coordinates of the tool point in the world; None where nothing moves."""
     reach: float = 0.0
@@ -122,7 +114,6 @@ class _Sums:
 
     def __init__(self, robot: Robot, check: ProgramCheck) -> None:
         self._robot, self._check = robot, check
-        self._times: dict[tuple[str, int], list[float]] = {}
         self._last = -1
         self._drives = DriveMonitor(robot)
 
@@ -136,15 +127,14 @@ class _Sums:
                 pass
 
     def piece(self, piece: Piece) -> None:
+        add = self._check.lines.add
         for one in piece.covered:
             is_new = one.index != self._last
             self._check.motions += is_new and is_move(one.instruction)
             self._last = one.index
             span = one.instruction.span
             if span is not None:
-                sums = self._times.setdefault((span.file, span.line), [0.0, 0])
-                sums[0] += one.end - one.start
-                sums[1] += is_new
+                add(span.file, span.line, one.end - one.start, is_new)
         for event in piece.events:
             self.event(event)
         if is_move(piece.covered[0].instruction):
@@ -162,9 +152,6 @@ class _Sums:
         state = executor.state
         self._check.cycle_time, self._check.outputs = state.time, state.outputs
         self._check.end = np.array(state.q)
-        self._check.lines = tuple(
-            LineTime(file, line, time, int(count)) for (file, line), (time, count) in self._times.items()
-        )
 
     def _travel(self, piece: Piece) -> None:
         times = piece.trajectory.times(SAMPLING)

@@ -12,7 +12,7 @@ from armlab.kernels.closed_form import answers, intervals, seven
 from armlab.kernels.closed_form import sweep as closed_sweep
 from armlab.kernels.collision import ball, check, convex_hull, distance
 from armlab.kernels.collision import sweep as collide_sweep
-from armlab.kernels.follow import path
+from armlab.kernels.follow import one_branch, path
 from armlab.kernels.follow import rates as follow_rates
 from armlab.kernels.search import lm, lm_batch
 from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
@@ -21,6 +21,7 @@ from armlab.kernels.sensing import noise as sensor_noise
 from armlab.kernels.timing import curve as topp_curve
 from armlab.kernels.timing import grid, limits, phases, topp
 from armlab.kernels.timing import jerk as topp_jerk
+from armlab.kernels.toolpath import elements, length
 from armlab.runtime import pack_state
 
 
@@ -209,6 +210,22 @@ def _follow() -> None:
     path.choose_into(candidates, joints, np.ones(1), 1, True, chains)
     left, right = path.PieceEnds(np.zeros(1), rows, rows, rows), path.PieceEnds(np.ones(1), rows, rows, rows)
     path.quintics_into(left, right, lower, upper, np.empty((1, 6, n)), rows.copy(), np.empty((1, 2)))
+    goals = one_branch.Targets(s[:1], targets, motion, motion, np.zeros(1))
+    one_branch.follow_into(arm, lower, upper, goals, left, right, np.empty(1))
+
+
+def _tool_paths() -> None:
+    zeros, which = np.zeros(1), np.zeros(1, np.intp)
+    curves = elements.CurveArrays(np.ones((1, 2, 6)), np.zeros((1, 2, 3)), zeros, np.eye(3)[None].copy(), zeros + 1.0)
+    rows = elements.RowArrays(np.arange(2.0), np.array([[0.0, 1.0]]), which)
+    elements.frames_into(curves, rows, zeros, np.empty((1, 4, 4)))
+    elements.derivatives_at_into(curves, rows, zeros, np.empty((1, 4, 3)))
+    elements.derivatives_in_rows_into(curves, rows, which, 0.0, np.empty((1, 4, 3)))
+    elements.rates_each_into(curves, which, zeros, np.empty((1, 4, 3)))
+    length.fit_rows_into(
+        curves, zeros, np.linspace(0.0, 1.0, 10), np.ones((3, 8)), zeros, which, zeros, zeros + 1.0, zeros.copy(),
+        np.empty((1, length.TERMS)), zeros.copy(),
+    )  # fmt: skip
 
 
 def _timing() -> None:
@@ -306,6 +323,7 @@ GROUPS: dict[str, Callable[[], None]] = {
     "gate": _gate,
     "smooth timing": _smooth_timing,
     "follow": _follow,
+    "tool paths": _tool_paths,
     "seven axes": _seven_axes,
     "six axes": _six_axes,
     "jacobians": _jacobians,

@@ -227,36 +227,35 @@ def seen_turn_into(
 
 
 @kernel
-def rates_into(
-    conditions: Conditions,
-    slopes: Floats,
-    T: Floats,
-    motion: Floats,
-    q: Floats,
-    scratch: Scratch,
-    rate: Floats,
-    bend: Floats,
-) -> tuple[float, float]:
-    """Write dq/ds and d²q/ds² (n,) at `q`; return how far the tool is from `T`, and the smallest diagonal element.
+def conditions_into(conditions: Conditions, T: Floats, q: Floats, scratch: Scratch) -> tuple[float, float]:
+    """Factor the conditions at `q` (n,); return how far the tool is from `T`, and the smallest diagonal element.
 
-    `motion` (4, 3): first and second derivative of the target's point, its angular velocity and that one's derivative,
-    all per s. `slopes` (e,) are the rates of the extra rows.
+    What is missing stays in w[ERROR:], the factored rows in M.
     """
     constants, revolute, weights, mode, length, _ = conditions
-    w, J, M, work = scratch
-    n = q.shape[0]
-    r = M.shape[1]
+    w, _, M, work = scratch
     turning = kind_of_turning(weights, mode)
-    diagonal, b, bias = work[DIAGONAL], work[RIGHT], work[BIAS]
-    turn, change, scale = work[TURN], work[CHANGE], work[REFLECTORS]
-    # the pose, what the task sees of the target's turn, the error, and M factored
     forward_into(constants, revolute, q, w)
-    seen_turn_into(T, weights, mode, turning, w, motion[2], turn)
-    seen_turn_into(T, weights, mode, turning, w, motion[3], change)
     position, rotation = error_into(T, weights, mode, turning, 1.0 / length, w)
     error = max(math.sqrt(position), true_angle(mode, turning, rotation, w))
     rows_into(conditions, turning, scratch)
-    smallest = factor(M, diagonal, scale)
+    return error, factor(M, work[DIAGONAL], work[REFLECTORS])
+
+
+@kernel
+def factored_rates_into(
+    conditions: Conditions, slopes: Floats, T: Floats, motion: Floats, scratch: Scratch, rate: Floats, bend: Floats
+) -> None:
+    """Write dq/ds and d²q/ds² (n,) where `conditions_into` was called; `motion` and `slopes` as for `rates_into`."""
+    _, revolute, weights, mode, length, _ = conditions
+    w, J, M, work = scratch
+    n, r = M.shape
+    turning = kind_of_turning(weights, mode)
+    diagonal, b, bias = work[DIAGONAL], work[RIGHT], work[BIAS]
+    turn, change, scale = work[TURN], work[CHANGE], work[REFLECTORS]
+    # what the task sees of the target's turn
+    seen_turn_into(T, weights, mode, turning, w, motion[2], turn)
+    seen_turn_into(T, weights, mode, turning, w, motion[3], change)
     # M y' = b: what the target's motion asks for
     for row in range(3):
         b[row] = weights[row] * motion[0, row] / length
@@ -295,6 +294,26 @@ def rates_into(
     solve_into(M, diagonal, scale, b, bend)
     for i in range(n):
         bend[i] *= 1.0 if revolute[i] > 0.5 else length
+
+
+@kernel
+def rates_into(
+    conditions: Conditions,
+    slopes: Floats,
+    T: Floats,
+    motion: Floats,
+    q: Floats,
+    scratch: Scratch,
+    rate: Floats,
+    bend: Floats,
+) -> tuple[float, float]:
+    """Write dq/ds and d²q/ds² (n,) at `q`; return how far the tool is from `T`, and the smallest diagonal element.
+
+    `motion` (4, 3): first and second derivative of the target's point, its angular velocity and that one's derivative,
+    all per s. `slopes` (e,) are the rates of the extra rows.
+    """
+    error, smallest = conditions_into(conditions, T, q, scratch)
+    factored_rates_into(conditions, slopes, T, motion, scratch, rate, bend)
     return error, smallest
 
 

@@ -52,8 +52,11 @@ class Candidates(Protocol):
     def rows(self, column: int) -> HeldConditions:
         """Return what is held in a column."""
 
-    def name(self, column: int, q: Floats) -> str:
-        """Return the branch's name of a column where the arm is at `q` (n,)."""
+    def name(self, column: int) -> str:
+        """Return the branch's name of a column."""
+
+    def column(self, q: Floats) -> int:
+        """Return the column that the arm is on at `q` (n,)."""
 
     def slopes(self) -> Floats:
         """Return the rates (k, e) of what is held."""
@@ -80,9 +83,13 @@ class ClosedForm:
         """Return that nothing is held."""
         return HeldConditions(np.empty((0, self.dof)), np.empty(0), np.empty(0))
 
-    def name(self, column: int, q: Floats) -> str:  # noqa: ARG002
+    def name(self, column: int) -> str:
         """Return the name of the branch."""
         return self.family.branch_names[column]
+
+    def column(self, q: Floats) -> int:
+        """Return the branch."""
+        return int(self.family.branch_of(q))
 
     def slopes(self) -> Floats:
         """Return nothing for each column."""
@@ -121,9 +128,13 @@ class LastJointCourses:
         course = column // 8
         return HeldConditions(extra, self.first[course : course + 1].copy(), self.slope[course : course + 1].copy())
 
-    def name(self, column: int, q: Floats) -> str:  # noqa: ARG002
+    def name(self, column: int) -> str:
         """Return the name of the branch."""
         return BRANCH_NAMES[column % 8]
+
+    def column(self, q: Floats) -> int:  # noqa: ARG002 - of which course, the joints do not tell
+        """Return the first one."""
+        return 0
 
     def slopes(self) -> Floats:
         """Return the rates of the last joint."""
@@ -167,9 +178,13 @@ class Tracked:
         held = self.extra @ self.starts[column] if len(self.starts) else np.zeros(len(self.extra))
         return HeldConditions(self.extra, held, np.zeros(len(self.extra)))
 
-    def name(self, column: int, q: Floats) -> str:  # noqa: ARG002
+    def name(self, column: int) -> str:
         """Return the name of the branch at the start."""
         return self.names[column]
+
+    def column(self, q: Floats) -> int:  # noqa: ARG002 - it is followed, whatever its branch becomes
+        """Return the only one that has a given start."""
+        return 0
 
     def slopes(self) -> Floats:
         """Return zero for each column."""

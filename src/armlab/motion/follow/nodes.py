@@ -34,9 +34,15 @@ class Fitted(NamedTuple):
 
 def fit(problem: FollowProblem, rows: HeldConditions, places: Places, q: Floats) -> Fitted:
     """Return the joint path through exact joints `q` (m, n) at `places`, halved where it does not fit."""
-    left, right, sigma = _ends(problem, rows, places, q)
+    return fit_between(problem, rows, *_ends(problem, rows, places, q))
+
+
+def fit_between(
+    problem: FollowProblem, rows: HeldConditions, left: PieceEnds, right: PieceEnds, sigma: Floats
+) -> Fitted:
+    """Return the joint path of pieces between exact ends, halved where they do not fit."""
     done: list[tuple[Floats, Floats, Floats, Floats]] = []
-    worst, count, least = 0.0, len(q) - 1, 4.0 * SHORTEST * problem.length
+    worst, count, least = 0.0, len(left.s), 4.0 * SHORTEST * problem.length
     while len(left.s):
         m, n = left.q.shape
         c, guess, facts = np.empty((m, 6, n)), np.empty((m, n)), np.empty((m, 2))

@@ -243,18 +243,19 @@ def remarks(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
 
 
 def _changes(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
-    names = [outcome.candidates.name(c, q) for c, q in zip(outcome.choice.columns, outcome.choice.q, strict=True)]
+    columns = np.array(outcome.choice.columns)
     found = []
-    for i in range(1, len(names)):
-        if names[i] != names[i - 1]:
+    for i in (np.flatnonzero(np.diff(columns)) + 1).tolist():
+        before, after = (outcome.candidates.name(int(column)) for column in columns[i - 1 : i + 1])
+        if before != after:
             s = 0.5 * float(outcome.choice.s[i - 1] + outcome.choice.s[i])
             message = Message(
                 BRANCH_CHANGE,
                 _("{robot}: passes through a singular configuration at {place}, from branch '{before}' to '{after}'"),
                 robot=problem.robot.name,
                 place=place_of(problem, s),
-                before=names[i - 1],
-                after=names[i],
+                before=before,
+                after=after,
             )
             found.append(Finding("warning", message, where_of(problem, s, outcome.branch, -1)))
     return found

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.kernels.follow.one_branch import Targets, follow_into
+from armlab.kernels.follow.path import PieceEnds
 from armlab.motion.follow.candidates import Candidates, candidates_of
 from armlab.motion.follow.choice import ALL_ROUNDS, Choice, choose, first_places, with_breaks
-from armlab.motion.follow.nodes import Fitted, fit
+from armlab.motion.follow.nodes import Fitted, fit, fit_between
 from armlab.motion.follow.problem import FollowProblem
 
 ATTEMPTS = 4
@@ -42,12 +45,7 @@ class Outcome(NamedTuple):
     @property
     def branch(self) -> str:
         """The names of the branches, in their order."""
-        names: list[str] = []
-        for column, q in zip(self.choice.columns, self.choice.q, strict=True):
-            name = self.candidates.name(column, q)
-            if not names or names[-1] != name:
-                names.append(name)
-        return " → ".join(names)
+        return " → ".join(self.candidates.name(column) for column, _same in groupby(self.choice.columns))
 
 
 def search(problem: FollowProblem, start: Floats | None, samples: int | None, *, rounds: int = ALL_ROUNDS) -> Outcome:
@@ -65,6 +63,9 @@ def search(problem: FollowProblem, start: Floats | None, samples: int | None, *,
 
 def _searched(problem: FollowProblem, candidates: Candidates, rounds: int) -> Outcome:
     s, work = first_places(problem), 0
+    sure = _on_one_branch(problem, candidates, s)
+    if sure is not None:
+        return sure
     columns = len(candidates.slopes()) * (TRACKING if candidates.tracked else 1)
     for _ in range(ATTEMPTS):
         choice = choose(problem, candidates, s, rounds=rounds)
@@ -79,6 +80,31 @@ def _searched(problem: FollowProblem, candidates: Candidates, rounds: int) -> Ou
         closer = np.clip(fitted.trouble + AROUND * problem.length, 0.0, problem.length)
         s = with_breaks(problem, np.unique(np.concatenate([choice.s, closer])))
     return Outcome(choice, candidates, fitted, work)
+
+
+def _on_one_branch(problem: FollowProblem, candidates: Candidates, s: Floats) -> Outcome | None:
+    """Return the path that follows one branch from a given start; None where that is not sure, or not all of it."""
+    start = candidates.start
+    if start is None or problem.robot.dof > problem.task.rows:
+        return None
+    places, m, n = problem.places(s), len(s), problem.robot.dof
+    is_break = np.zeros(m)
+    is_break[places.breaks] = 1.0
+    targets = Targets(s, places.T, places.after, places.before, is_break)
+    after, before = (PieceEnds(s, *(np.empty((m, n)) for _ in range(3))) for _ in range(2))
+    after.q[0] = start
+    sigma, rows = np.empty(m), candidates.rows(0)
+    if follow_into(problem.met_with(rows.extra), *problem.limits, targets, after, before, sigma) < m:
+        return None
+    column = candidates.column(after.q[0])
+    if column != candidates.column(after.q[-1]):
+        return None
+    left, right = PieceEnds(*(part[:-1] for part in after)), PieceEnds(*(part[1:] for part in before))
+    fitted = fit_between(problem, rows, left, right, sigma)
+    if fitted.kind:
+        return None
+    choice = Choice(s, after.q, [column] * m, True, float(s[-1]), places, m)
+    return Outcome(choice, candidates, fitted, m)
 
 
 def _resampled(problem: FollowProblem, outcome: Outcome, samples: int) -> Outcome:

@@ -38,6 +38,8 @@ class FeedDemands:
     speed: Slowness
     acceleration: Slowness
     turn_speed: Slowness
+    is_even: bool = False
+    """Whether s is the travel of the tool point everywhere: |dp/ds| = 1."""
 
     @property
     def has_any(self) -> bool:
@@ -60,16 +62,21 @@ class FeedDemands:
         return np.asarray(edges[1:-1][changes])
 
     def slowness(self, s: Floats) -> Floats:
-        """Return the least time per s that the speeds allow at `s` (m,)."""
-        d = self.tool.derivatives(s)
-        move, turn = np.linalg.norm(d[:, 0], axis=1), np.linalg.norm(d[:, 2], axis=1)
-        return np.asarray(np.maximum(move * self.speed.at(s), turn * self.turn_speed.at(s)))
+        """Return the least time per s that the speeds allow at `s` (m,), as if the point moved by all of s."""
+        slowest = self.speed.at(s)  # |dp/ds| ≤ 1
+        if self.turn_speed.is_free:
+            return slowest
+        turn = np.linalg.norm(self.tool.derivatives(s)[:, 2], axis=1)
+        return np.asarray(np.maximum(slowest, turn * self.turn_speed.at(s)))
 
     def rows(self, s: Floats, delta: Floats) -> Floats:
         """Return a, b, c of each |a s̈ + b ṡ² + c| ≤ 1 at start, middle and end of intervals: (m, 3, 3, k)."""
         places = samples_of(s, delta)
-        d = self.tool.derivatives(places)
         none = np.zeros(len(places))
+        if self.is_even and self.turn_speed.is_free and self.acceleration.is_free:
+            table = np.stack([none, (self.speed.at(places)) ** 2, none])[..., None] / KEPT
+            return np.ascontiguousarray(table.reshape(3, len(delta), 3, -1).transpose(1, 0, 2, 3))
+        d = self.tool.derivatives(places)
         parts = []
         for first, slowness in ((0, self.speed), (2, self.turn_speed)):
             if not slowness.is_free:

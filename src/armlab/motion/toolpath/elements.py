@@ -9,14 +9,25 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from armlab.arrays import Floats, read_only
-from armlab.motion.toolpath import turns
+from armlab.arrays import Floats
+from armlab.kernels.toolpath import elements as kernels
+from armlab.kernels.toolpath.elements import CurveArrays
 
 TURN_LENGTH = 0.1
 """A turn by one radian counts as this many metres of travel."""
 
+GIVEN = ("coefficients", "waves", "angles", "R")
+"""The arrays that elements are made of."""
+
 Indices: TypeAlias = NDArray[np.intp]
 """Which of several things."""
+
+
+def shown(array: Any) -> Any:
+    """Return a view of an array that nobody can write to."""
+    view = array.view()
+    view.setflags(write=False)
+    return view
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,16 +46,18 @@ class Elements:
     """(k,)"""
     R: Floats
     """(k, 3, 3)"""
-    has_arcs: bool = field(init=False)
-    """Whether any element is an arc of a circle."""
     has_turns: bool = field(init=False)
     """Whether the tool turns on any element."""
+    arrays: CurveArrays = field(init=False)
+    """The same, as kernels take them: nobody writes to them."""
 
     def __post_init__(self) -> None:
-        for what in ("coefficients", "waves", "angles", "R"):
-            object.__setattr__(self, what, read_only(getattr(self, what)))
-        object.__setattr__(self, "has_arcs", bool(self.angles.any()))
-        object.__setattr__(self, "has_turns", bool(self.coefficients[:, :, 3:].any()))
+        given = {name: np.array(getattr(self, name), dtype=np.float64, order="C") for name in GIVEN}
+        for name, array in given.items():
+            object.__setattr__(self, name, shown(array))
+        turns = np.asarray(self.coefficients[:, :, 3:].any(axis=(1, 2)), dtype=np.float64)
+        object.__setattr__(self, "arrays", CurveArrays(**given, turns=turns))
+        object.__setattr__(self, "has_turns", bool(turns.any()))
 
     @classmethod
     def polynomial(cls, coefficients: Floats, R: Floats) -> Elements:
@@ -61,43 +74,11 @@ class Elements:
         """Return only elements `which`."""
         return Elements(self.coefficients[which], self.waves[which], self.angles[which], self.R[which])
 
-    def frames(self, which: Indices, v: Floats) -> Floats:
-        """Return poses (m, 4, 4) on elements `which` (m,) at `v` (m,)."""
-        out = np.zeros((len(v), 4, 4))
-        out[:, 3, 3] = 1.0
-        values = (powers(v, self.coefficients.shape[1], 1) @ self.coefficients.take(which, axis=0))[:, 0]
-        out[:, :3, 3] = values[:, :3]
-        if self.has_arcs:
-            angle, waves = self.angles[which] * v, self.waves.take(which, axis=0)
-            out[:, :3, 3] += np.cos(angle)[:, None] * waves[:, 0] + np.sin(angle)[:, None] * waves[:, 1]
-        R = self.R.take(which, axis=0)
-        out[:, :3, :3] = R @ turns.rotations(np.ascontiguousarray(values[:, 3:].T)) if self.has_turns else R
-        return out
-
     def rates(self, which: Indices, v: Floats) -> Floats:
-        """Return p', p'', ω, ω' over v, (m, 4, 3), world coordinates."""
-        values = powers(v, self.coefficients.shape[1], 3) @ self.coefficients.take(which, axis=0)
-        out = np.zeros((len(v), 4, 3))
-        out[:, :2] = values[:, 1:, :3]
-        if self.has_arcs:
-            self._add_arcs(which, v, out)
-        if self.has_turns:
-            phi, d, dd = np.ascontiguousarray(values[:, :, 3:].transpose(1, 2, 0))
-            out[:, 2:] = turns.rates(phi, d, dd).transpose(2, 0, 1) @ np.swapaxes(self.R.take(which, axis=0), 1, 2)
+        """Return p', p'', ω, ω' over v, (m, 4, 3), on elements `which` (m,) at `v` (m,); world coordinates."""
+        out = np.empty((len(v), 4, 3))
+        kernels.rates_each_into(self.arrays, which, v, out)
         return out
-
-    def moves(self, which: Indices, v: Floats) -> Floats:
-        """Return only p' and p'', (m, 2, 3)."""
-        out = powers(v, self.coefficients.shape[1], 3)[:, 1:] @ self.coefficients.take(which, axis=0)[:, :, :3]
-        if self.has_arcs:
-            self._add_arcs(which, v, out)
-        return out
-
-    def _add_arcs(self, which: Indices, v: Floats, out: Floats) -> None:
-        a, waves = self.angles[which], self.waves[which]
-        c, s = np.cos(a * v), np.sin(a * v)
-        out[:, 0] += (a * c)[:, None] * waves[:, 1] - (a * s)[:, None] * waves[:, 0]
-        out[:, 1] -= (a * a * c)[:, None] * waves[:, 0] + (a * a * s)[:, None] * waves[:, 1]
 
 
 class PathRows(NamedTuple):
@@ -118,18 +99,6 @@ class PathRows(NamedTuple):
         row = np.searchsorted(self.breaks[1:-1], s, side="right")
         start = self.breaks[row]
         return row, (s - start) / (self.breaks[row + 1] - start)
-
-    def values(self, row: Indices, x: Floats, orders: int) -> Floats:
-        """Return v and its derivatives by s, (m, orders)."""
-        terms = self.pace.shape[1]
-        if terms == 2 and orders == 1:  # most paths: lines and arcs
-            start, slope = self.pace.take(row, axis=0).T
-            return np.asarray(start + slope * x)[:, None]
-        out: Floats = (powers(x, terms, orders) @ self.pace.take(row, axis=0)[:, :, None])[:, :, 0]
-        if orders > 1:
-            width = self.breaks[row + 1] - self.breaks[row]
-            out /= width[:, None] ** np.arange(orders)
-        return out
 
 
 def even_rows(lengths: Floats) -> PathRows:
@@ -171,17 +140,3 @@ def narrowed(coefficients: Floats, start: Floats, width: Floats) -> Floats:
     for p in range(1, terms):
         out[:, p] *= b**p
     return out
-
-
-def powers(v: Floats, terms: int, orders: int) -> Floats:
-    """Return v**p and its derivatives, (m, orders, terms)."""
-    plain = np.empty((terms, len(v)))
-    plain[0] = 1.0
-    for p in range(1, terms):
-        np.multiply(plain[p - 1], v, out=plain[p])
-    out = np.zeros((orders, terms, len(v)))
-    factor = np.ones((terms, 1))
-    for k in range(min(orders, terms)):
-        np.multiply(plain[: terms - k], factor, out=out[k, k:])
-        factor = factor[1:] * np.arange(1, terms - k)[:, None]
-    return out.transpose(2, 0, 1)

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.motion.toolpath.elements import TURN_LENGTH, Elements, Indices, PathRows, powers, stacked
-from armlab.motion.toolpath.turns import quintics
+from armlab.kernels.toolpath import length as kernels
+from armlab.motion.toolpath.elements import TURN_LENGTH, Elements, Indices, PathRows, stacked
 
 EVEN = 1e-8
 """A curve is gone through at unit speed up to about this share; s itself is right to 1e-10 of the length."""
@@ -34,9 +34,10 @@ def _partial_weights() -> Floats:
     return np.asarray(np.linalg.solve(LEGENDRE.legvander(GAUSS, len(GAUSS) - 1).T, upto))
 
 
-UPTO_INNER = 0.5 * _partial_weights()
+WHOLE_AND_INNER = np.ascontiguousarray(0.5 * np.concatenate([WEIGHTS[None], _partial_weights().T]))
+"""(3, 8): weights of the integral over a row, and of those up to its inner points."""
 PLACES = np.concatenate([[0.0, 1.0], 0.5 + 0.5 * GAUSS])
-CHECKS = powers(np.array([0.13, 0.62]), 10, 2)
+CHECKS = np.array([0.13, 0.62])
 """Where in a row the speed is checked."""
 
 
@@ -91,18 +92,6 @@ def measured(elements: Elements, with_turns: NDArray[np.bool_], even: Floats, *,
     )
 
 
-def speeds(elements: Elements, with_turns: NDArray[np.bool_], which: Indices, v: Floats) -> tuple[Floats, Floats]:
-    """Return ds/dv and its derivative on elements `which` (m,) at `v` (m,)."""
-    if with_turns[which].any():
-        rates = elements.rates(which, v)
-        rates[:, 2:] *= np.where(with_turns[which], TURN_LENGTH, 0.0)[:, None, None]
-    else:
-        rates = elements.moves(which, v)
-    speed = np.sqrt(np.einsum("nki,nki->n", rates[:, ::2], rates[:, ::2]))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return speed, np.einsum("nki,nki->n", rates[:, ::2], rates[:, 1::2]) / speed
-
-
 def _cut_until_even(
     elements: Elements, with_turns: NDArray[np.bool_], which: Indices, first: int
 ) -> tuple[list[_MeasuredRows], Indices]:
@@ -130,52 +119,10 @@ def _cut_until_even(
 def _fitted(
     elements: Elements, with_turns: NDArray[np.bool_], owner: Indices, low: Floats, high: Floats
 ) -> tuple[_MeasuredRows, Floats]:
-    """Return v as polynomials of s over these pieces, and how far off their speed is.
-
-    They have degree 9: place, slope and second derivative are right at both ends, place and slope at two inner points.
-    """
-    width = high - low
-    v = low[:, None] + width[:, None] * PLACES
-    speed, change = (
-        values.reshape(v.shape) for values in speeds(elements, with_turns, np.repeat(owner, v.shape[1]), v.ravel())
+    """Return v as polynomials of s over these pieces, and how far off their speed is."""
+    length, pace, off = np.empty(len(owner)), np.empty((len(owner), kernels.TERMS)), np.empty(len(owner))
+    turn_lengths = np.where(with_turns, TURN_LENGTH, 0.0)
+    kernels.fit_rows_into(
+        elements.arrays, turn_lengths, PLACES, WHOLE_AND_INNER, CHECKS, owner, low, high, length, pace, off
     )
-    length = 0.5 * width * (speed[:, 2:] @ WEIGHTS)
-    inner = [2 + k for k in INNER]
-    with np.errstate(all="ignore"):
-        slope = length[:, None] / speed
-        bend = -change[:, :2] * slope[:, :2] ** 3 / length[:, None]
-        ends = (low, slope[:, 0], bend[:, 0], high, slope[:, 1], bend[:, 1])
-        x = (width / length)[:, None] * (speed[:, 2:] @ UPTO_INNER)
-        pace = np.nan_to_num(
-            _with_inner(quintics(*(a[:, None] for a in ends))[:, :, 0], x, v[:, inner], slope[:, inner])
-        )
-        reached, going = np.einsum("cot,nt->onc", CHECKS, pace)
-        there, _ = speeds(elements, with_turns, np.repeat(owner, reached.shape[1]), np.clip(reached, 0.0, 1.0).ravel())
-        off = np.abs(going * there.reshape(reached.shape) / length[:, None] - 1.0).max(axis=1)
-    return _MeasuredRows(owner, low, high, length, pace), np.where(np.isfinite(off), off, 1.0)
-
-
-def _with_inner(ends: Floats, x: Floats, v: Floats, slope: Floats) -> Floats:
-    """Return polynomials (n, 10): `ends` (n, 6) plus x³(1 - x)³ times a cubic: they pass `v` with `slope` at `x`.
-
-    Inner points (n, 2) that are no longer inside are shifted there: such a row is cut further.
-    """
-    x = np.clip(np.nan_to_num(x, nan=0.5), [0.05, 0.55], [0.45, 0.95])
-    at = powers(x.ravel(), 6, 2).reshape(*x.shape, 2, 6)
-    value, turn = np.moveaxis(np.einsum("njot,nt->njo", at, np.nan_to_num(ends)), 2, 0)
-    bump = (x * (1.0 - x)) ** 3
-    bump_slope = 3.0 * (x * (1.0 - x)) ** 2 * (1.0 - 2.0 * x)
-    cubic = np.concatenate(
-        [
-            bump[..., None] * at[:, :, 0, :4],
-            bump[..., None] * at[:, :, 1, :4] + bump_slope[..., None] * at[:, :, 0, :4],
-        ],
-        axis=1,
-    )
-    wanted = np.nan_to_num(np.concatenate([v - value, slope - turn], axis=1))
-    factors = np.linalg.solve(cubic, wanted[:, :, None])[:, :, 0]
-    out = np.zeros((len(ends), 10))
-    out[:, :6] = ends
-    for power, factor in ((3, 1.0), (4, -3.0), (5, 3.0), (6, -1.0)):
-        out[:, power : power + 4] += factor * factors
-    return out
+    return _MeasuredRows(owner, low, high, length, pace), off

@@ -89,7 +89,8 @@ def _checked(frames: ArrayLike) -> Floats:
 
 def _steps(nodes: Floats) -> _Steps:
     shift = np.diff(nodes[:, :3, 3], axis=0)
-    turn = turns.between(nodes[:-1, :3, :3], nodes[1:, :3, :3])
+    R = nodes[:, :3, :3]
+    turn = turns.between(R[:-1], R[1:]) if (R[1:] != R[:-1]).any() else np.zeros_like(shift)
     travel, angle = np.linalg.norm(shift, axis=1), np.linalg.norm(turn, axis=1)
     same = (travel < SAME_PLACE) & (angle < SAME_PLACE)
     if same.any():

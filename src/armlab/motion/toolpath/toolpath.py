@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 from armlab.arrays import MAX_VALUES, Floats, as_stack, read_only
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
+from armlab.kernels.toolpath import elements as kernels
+from armlab.kernels.toolpath.elements import RowArrays
 from armlab.messages import _
 from armlab.motion.toolpath.elements import (
     TURN_LENGTH,
@@ -20,6 +22,7 @@ from armlab.motion.toolpath.elements import (
     PathRows,
     joined_elements,
     narrowed,
+    shown,
     stacked,
 )
 
@@ -49,6 +52,9 @@ class ToolPath:
     rows: PathRows
     nodes: Floats
     """s of the points that were given, the first and the last included."""
+    known_stops: Floats | None = None
+    """The stops, where whoever makes the path knows them."""
+    _arrays: RowArrays = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         breaks, pace, owner = self.rows
@@ -59,8 +65,9 @@ class ToolPath:
                 most=LONGEST,
                 length=float(breaks[-1]),
             )
-        owner.setflags(write=False)
-        object.__setattr__(self, "rows", PathRows(read_only(breaks), read_only(pace), owner))
+        arrays = RowArrays(np.array(breaks), np.array(pace, order="C"), np.array(owner, dtype=np.intp))
+        object.__setattr__(self, "_arrays", arrays)
+        object.__setattr__(self, "rows", PathRows(*(shown(array) for array in arrays)))
         object.__setattr__(self, "nodes", read_only(self.nodes))
 
     @property
@@ -81,9 +88,9 @@ class ToolPath:
     def at(self, s: ArrayLike) -> Floats:
         """Return the frame T_world_tool at `s`: (4, 4) for one, (m, 4, 4) for many; s is clamped to 0 … length."""
         places = as_stack(s, (), "s")
-        row, x = self.rows.find(np.clip(places.reshape(-1), 0.0, self.length))
-        frames = self.elements.frames(self.rows.owner[row], self.rows.values(row, x, 1)[:, 0])
-        return frames.reshape(*places.shape, 4, 4)
+        out = np.empty((places.size, 4, 4))
+        kernels.frames_into(self.elements.arrays, self._arrays, np.clip(places.reshape(-1), 0.0, self.length), out)
+        return out.reshape(*places.shape, 4, 4)
 
     def derivatives(self, s: ArrayLike) -> Floats:
         """Return dp/ds, d²p/ds², ω and dω/ds at `s`, (m, 4, 3) or (4, 3).
@@ -92,13 +99,19 @@ class ToolPath:
         follows; `numpy.nextafter(s, 0)` gives those of what comes before.
         """
         places = as_stack(s, (), "s")
-        row, x = self.rows.find(np.clip(places.reshape(-1), 0.0, self.length))
-        return self._derivatives(row, x).reshape(*places.shape, 4, 3)
+        out, inside = np.empty((places.size, 4, 3)), np.clip(places.reshape(-1), 0.0, self.length)
+        kernels.derivatives_at_into(self.elements.arrays, self._arrays, inside, out)
+        return out.reshape(*places.shape, 4, 3)
 
     @cached_property
     def stops(self) -> Floats:
         """Inner s where the direction or the turn of the tool jumps, so that it has to stop."""
-        return read_only(self._jumps[0])
+        return read_only(self._jumps[0] if self.known_stops is None else self.known_stops)
+
+    @property
+    def beside_stops(self) -> tuple[Floats, Floats]:
+        """The derivatives in front of each stop and behind it, (m, 4, 3) each."""
+        return self._jumps[2]
 
     @cached_property
     def knots(self) -> Floats:
@@ -152,30 +165,28 @@ class ToolPath:
         low, width = (cuts[:-1] - breaks[first:last]) / whole, np.diff(cuts) / whole
         used = np.unique(owner[first:last])
         rows = PathRows(cuts - start, narrowed(pace[first:last], low, width), np.searchsorted(used, owner[first:last]))
-        inner = self.nodes[(self.nodes > start) & (self.nodes < end)]
-        return ToolPath(self.elements.taken(used), rows, np.concatenate([[start], inner, [end]]) - start)
+        inner, stops = (places[(places > start) & (places < end)] for places in (self.nodes, self.stops))
+        nodes = np.concatenate([[start], inner, [end]]) - start
+        return ToolPath(self.elements.taken(used), rows, nodes, stops - start)
 
-    def _derivatives(self, row: Indices, x: Floats) -> Floats:
-        v, d, dd = self.rows.values(row, x, 3).T[:, :, None]
-        out = self.elements.rates(self.rows.owner[row], np.ascontiguousarray(v[:, 0]))
-        for first, second in ((0, 1), (2, 3)):
-            out[:, second] = out[:, second] * d**2 + out[:, first] * dd
-            out[:, first] *= d
+    def _derivatives(self, row: Indices, x: float) -> Floats:
+        out = np.empty((len(row), 4, 3))
+        kernels.derivatives_in_rows_into(self.elements.arrays, self._arrays, row, x, out)
         return out
 
     @cached_property
-    def _jumps(self) -> tuple[Floats, Floats]:
-        """Stops and knots: only where one element ends and the next begins can there be any."""
+    def _jumps(self) -> tuple[Floats, Floats, tuple[Floats, Floats]]:
+        """Stops and knots, and the derivatives beside the stops: there are some only where an element ends."""
         after = np.flatnonzero(np.diff(self.rows.owner)) + 1
-        left = self._derivatives(after - 1, np.ones(len(after)))
-        right = self._derivatives(after, np.zeros(len(after)))
+        left = self._derivatives(after - 1, 1.0)
+        right = self._derivatives(after, 0.0)
         weights = np.array([1.0, 1.0, TURN_LENGTH, TURN_LENGTH])[:, None]
         jump = np.abs((right - left) * weights).max(axis=2)
         size = 1.0 + np.maximum(np.abs(left * weights).max(axis=2), np.abs(right * weights).max(axis=2))
         stop = np.maximum(jump[:, 0], jump[:, 2]) > SAME_DIRECTION
         knot = stop | (np.maximum(jump[:, 1] / size[:, 1], jump[:, 3] / size[:, 3]) > SAME_DIRECTION)
         where = self.rows.breaks[after]
-        return where[stop], where[knot]
+        return where[stop], where[knot], (left[stop], right[stop])
 
 
 def joined(paths: Sequence[ToolPath]) -> ToolPath:

@@ -22,7 +22,7 @@ from armlab.program.executor.windows import MoveSegment, SegmentFailed, Window, 
 from armlab.program.instructions import Pace, SetOutput
 
 GROWTH, MOST = 2, 512
-"""Windows grow by this factor while a run lasts, up to so many segments."""
+"""Windows grow by this factor while a run lasts, up to so many segments, or to four times the look-ahead."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +53,7 @@ class ContinuousRun:
         self.count = 0
         """How many segments were added."""
         self._planner, self._can_continue = planner, can_continue
-        self._size = max(2, lookahead // 2)
+        self._size, self._most = max(2, lookahead // 2), max(MOST, 4 * lookahead)
         self._pending: list[MoveSegment] = []
         self._first = 0
         """The number of the first pending segment."""
@@ -102,7 +102,7 @@ class ContinuousRun:
         self._pending.append(segment)
         self.count += 1
         if len(self._pending) > self._size:
-            self._size = min(GROWTH * self._size, MOST)
+            self._size = min(GROWTH * self._size, self._most)
             yield from self._advance(is_last=not self._can_continue)
 
     def ride(self, numbered: Numbered) -> None:

@@ -128,7 +128,7 @@ class Executor:
 
     def _next(self, answer: Answer) -> Instruction | None:
         try:
-            if isinstance(self._program, Generator):
+            if answer is not None and isinstance(self._program, Generator):
                 sent: Instruction = self._program.send(answer)
                 return sent
             return next(self._program)

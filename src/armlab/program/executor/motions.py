@@ -19,7 +19,7 @@ from armlab.program.executor.continuous import ContinuousRun, RunFailure, TimedW
 from armlab.program.executor.joint_windows import JointSegment, JointWindows
 from armlab.program.executor.pieces import CoveredTime, Event, Numbered, Piece
 from armlab.program.executor.single import joints_of, plan_single
-from armlab.program.executor.tool_segments import ToolMove, ToolSegment, distance, segments_of
+from armlab.program.executor.tool_segments import ToolMove, ToolSegment, distance_of_rows, segments_of
 from armlab.program.executor.tool_windows import ToolWindows
 from armlab.program.executor.tracking import Tracking, placed
 from armlab.program.instructions import MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Pace, Probe, Report, SetOutput
@@ -43,6 +43,8 @@ class Motions:
         """Whether the arm is nowhere: after a move that cannot be done, until one whose end can be reached."""
         self._track, self._lookahead, self._on_error = track, lookahead, on_error
         self._T: Floats | None = None
+        self._rows: tuple[Floats | None, list[list[float]]] = (None, [])
+        """The frame that was appended last, and the same as plain numbers."""
         self._run: ContinuousRun | None = None
         self._run_end = q
         self._ahead: list[Numbered] = []
@@ -110,10 +112,12 @@ class Motions:
         if move.pace is not run.last_pace or len(move.frames) != 1:
             return False
         frame = move.frames[0]
-        length = distance(self._T, frame)
+        known, before = self._rows
+        rows = frame.tolist()
+        length = distance_of_rows(before if known is self._T else self._T.tolist(), rows)
         if length > 0.0:
             run.append(ToolSegment(numbered, move.pace, move.pace.blend, frame, None, length))
-            self._T = frame
+            self._T, self._rows = frame, (frame, rows)
         return True
 
     def tool_move(self, numbered: Numbered) -> Iterator[Yielded]:

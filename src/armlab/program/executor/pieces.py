@@ -9,7 +9,7 @@ from armlab.motion.trajectory import Trajectory
 from armlab.program.instructions import Instruction
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)  # not frozen: one is made for every line, and freezing takes longer than the rest
 class Numbered:
     """An instruction and its number in the program, from 0."""
 
@@ -17,7 +17,7 @@ class Numbered:
     instruction: Instruction
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class CoveredTime:
     """Which instruction a piece of motion carries out from `start` to `end`, seconds from the start of the piece."""
 

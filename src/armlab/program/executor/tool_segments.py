@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple, TypeAlias, assert_never
 
@@ -34,12 +34,13 @@ OFF_CORNER = 3.0 / 16.0
 """A blend from d before a corner to d behind it passes it at this times d times |change of direction|."""
 CURVED = 0.8
 """Share of that distance that a corner gets where an arc meets: its bend adds to what the blend leaves."""
+SHARP = Blend()
+"""Of a corner that is not rounded."""
 ON_HELIX = 1e-3
 """m: how far the end of a helix may be from the frame that its program gives."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ToolSegment:
+class ToolSegment(NamedTuple):
     """A part of a tool move without corners: a straight line to a frame, or a curve that starts where it is told to."""
 
     numbered: Numbered
@@ -85,11 +86,17 @@ def segments_of(numbered: Numbered, T_start: Floats) -> Iterator[ToolSegment]:
 
 def distance(T_start: Floats, T_end: Floats) -> float:
     """Return how far (m) it is from one frame to another, turns counted as a path does; 0 if they are the same."""
-    a, b = T_start.tolist(), T_end.tolist()  # plain numbers: arrays of sixteen are slower
-    step = math.hypot(b[0][3] - a[0][3], b[1][3] - a[1][3], b[2][3] - a[2][3])
+    return distance_of_rows(T_start.tolist(), T_end.tolist())
+
+
+def distance_of_rows(a: list[list[float]], b: list[list[float]]) -> float:
+    """Return the distance between frames whose rows are plain numbers: arrays of sixteen are slower."""
+    (a0, a1, a2, _), (b0, b1, b2, _) = a, b
+    step = math.hypot(b0[3] - a0[3], b1[3] - a1[3], b2[3] - a2[3])
     angle = 0.0
-    if a[0][:3] != b[0][:3] or a[1][:3] != b[1][:3] or a[2][:3] != b[2][:3]:
-        angle = float(np.linalg.norm(turns.between(T_start[None, :3, :3], T_end[None, :3, :3])))
+    if a0[:3] != b0[:3] or a1[:3] != b1[:3] or a2[:3] != b2[:3]:
+        start, end = np.array(a)[None, :3, :3], np.array(b)[None, :3, :3]
+        angle = float(np.linalg.norm(turns.between(start, end)))
     return 0.0 if step < SAME and angle < SAME else max(step, TURN_LENGTH * angle)
 
 
@@ -184,9 +191,9 @@ def _sizes(path: ToolPath, ends: Floats, segments: Sequence[ToolSegment]) -> Flo
     is_corner = np.abs(ends[k] - stops) < AT_CORNER
     lengths = np.diff(ends, prepend=0.0)
     room = 0.5 * np.minimum(lengths[k], lengths[np.minimum(k + 1, len(lengths) - 1)])
-    blends = [segments[i].blend or Blend() for i in k]
-    radius, tolerance = np.array([b.radius for b in blends]), np.array([b.tolerance for b in blends])
-    left, right = path.derivatives(np.nextafter(stops, 0.0)), path.derivatives(stops)
+    blends = [segments[i].blend or SHARP for i in k.tolist()]
+    radius, tolerance = np.array([(b.radius, b.tolerance) for b in blends]).T
+    left, right = path.beside_stops
     change = np.linalg.norm(right[:, 0] - left[:, 0], axis=1)
     curved = (np.abs(left[:, 1]).max(axis=1) > 0.0) | (np.abs(right[:, 1]).max(axis=1) > 0.0)
     with np.errstate(divide="ignore"):
@@ -201,7 +208,11 @@ def demands_of(blended: BlendedPath, path: ToolPath, start: float, segments: Seq
 
     In a blend the limits go over from those of one move to those of the next.
     """
-    values = np.array([_slowness(segment) for segment in segments])
+    pace = segments[0].pace
+    if pace.seconds is None and all(segment.pace is pace for segment in segments):  # most programs
+        values = np.tile(_slowness(segments[0]), (len(segments), 1))
+    else:
+        values = np.array([_slowness(segment) for segment in segments])
     begin, end = blended.ends.copy(), blended.ends.copy()
     corner = np.searchsorted(blended.ends, blended.blends[:, 0])
     begin[corner], end[corner] = blended.blends[:, 0], blended.blends[:, 1]
@@ -210,8 +221,8 @@ def demands_of(blended: BlendedPath, path: ToolPath, start: float, segments: Seq
     last = np.stack([values, np.concatenate([values[1:], values[-1:]])], axis=1).reshape(-1, 3)
     kept = np.diff(marks) > 0.0
     edges = np.append(marks[:-1][kept], marks[-1])
-    limits = (Slowness(edges, first[kept, k].copy(), last[kept, k].copy()) for k in range(3))
-    return FeedDemands(path, *limits)
+    speed, acceleration, turn = (Slowness(edges, first[kept, k].copy(), last[kept, k].copy()) for k in range(3))
+    return FeedDemands(path, speed, acceleration, turn, is_even=not path.elements.has_turns)
 
 
 def _slowness(segment: ToolSegment) -> tuple[float, float, float]:

@@ -92,5 +92,5 @@ class ToolWindows:
         return finding if followed.path is not None else followed.findings[0]
 
     def _limits(self, segments: Sequence[ToolSegment]) -> Limits:
-        shares = [(segment.pace.speed, segment.pace.acceleration) for segment in segments]
-        return limits_of(self._robot).scaled(min(s for s, _a in shares), min(a for _s, a in shares))
+        paces = {id(segment.pace): segment.pace for segment in segments}.values()
+        return limits_of(self._robot).scaled(min(p.speed for p in paces), min(p.acceleration for p in paces))
