@@ -41,11 +41,36 @@ def test_names_and_types_of_krl_are_checked_in_a_whole_folder(tmp_path: Path, ca
 
 def test_g_code_is_checked_too(tmp_path: Path, capsys: Captured) -> None:
     file = tmp_path / "a.nc"
-    file.write_text("g1 x1\nf100\ng1 x2\n")
+    file.write_text("g1 x1\nf100\ng1 x2\nm2\n")
     assert run(["check", str(file), "--json"]) == 1
     report = json.loads(capsys.readouterr().out)
     assert [(f["code"], f["line"]) for f in report["findings"]] == [("gcode_feed_zero", 1)]
     assert report["motions"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect", "found"),
+    [
+        ("g0 x1\n", "linuxcnc", ["gcode_end_missing"]),
+        ("%\ng0 x1\n", "linuxcnc", ["gcode_end_missing"]),
+        ("g0 x1\n", "fanuc", ["gcode_end_missing"]),
+        ("g0 x1\n", "grbl", []),
+        ("g0 x1\n", "marlin", []),
+        ("g0 x1\n", "reprap", []),
+        ("g0 x1\nm2\n", "linuxcnc", []),
+        ("g0 x1\nm30\n", "linuxcnc", []),
+        ("%\ng0 x1\n%\n", "linuxcnc", []),
+        ("o1 if [1]\ng0 x1\n", "linuxcnc", ["gcode_partner_missing"]),
+    ],
+)
+def test_a_program_that_does_not_say_where_it_ends_is_warned_of(
+    tmp_path: Path, capsys: Captured, text: str, dialect: str, found: list[str]
+) -> None:
+    file = tmp_path / "a.ngc"
+    file.write_text(text)
+    report = checked(capsys, str(file), "--dialect", dialect)
+    assert [finding["code"] for finding in report["findings"]] == found
+    assert all(f["severity"] == "warning" for f in report["findings"] if f["code"] == "gcode_end_missing")
 
 
 def test_a_missing_file_gets_one_sentence(capsys: Captured) -> None:
@@ -93,7 +118,7 @@ def test_lines_outside_of_a_range_take_no_time(capsys: Captured) -> None:
 
 def test_sarif_has_what_the_standard_requires(tmp_path: Path, capsys: Captured) -> None:
     file, log_file = tmp_path / "a b.ngc", tmp_path / "log.sarif"
-    file.write_text("g1 x1\ng0 x1 y[1/0]\n")
+    file.write_text("g1 x1\ng0 x1 y[1/0]\nm2\n")
     assert run(["check", str(file), "--sarif", str(log_file)]) == 1
     log = json.loads(log_file.read_text())
     assert log["version"] == "2.1.0"
@@ -156,7 +181,7 @@ def test_a_call_cannot_leave_the_folder_and_a_missing_file_is_a_finding(tmp_path
     inner = tmp_path / "inner"
     inner.mkdir()
     file = inner / "a.ngc"
-    file.write_text("o<../secret> call\no<missing> call\n")
+    file.write_text("o<../secret> call\no<missing> call\nm2\n")
     report = checked(capsys, str(file))
     assert [(f["code"], f["line"]) for f in report["findings"]] == [("gcode_sub_unknown", 1), ("gcode_sub_unknown", 2)]
     assert report["motions"] == 0

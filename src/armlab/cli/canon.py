@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -58,7 +59,7 @@ def canon(
 def _interpreter(program: str, options: Options) -> Interpreter:
     from armlab.program.gcode.interpreter import Interpreter
 
-    return Interpreter(source_of_name(program, "gcode").gcode(), options)
+    return Interpreter(source_of_name(program, "gcode").gcode(), replace(options, is_whole=True))
 
 
 def _lines(interpreter: Interpreter, *, as_json: bool, as_rs274: bool) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -118,6 +119,7 @@ def _checked(
     from armlab.program.trace import PathTrace
     from armlab.reports.program import program_check_report
 
+    gc.freeze()  # the modules stay: millions of short-lived instructions need not have them looked through
     trace = PathTrace()
     stream = prepared.instructions if output is None else trace.follow(prepared.instructions)
     arm = prepared.cell.arm

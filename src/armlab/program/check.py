@@ -27,6 +27,8 @@ SAMPLING = 0.01
 """s between the points of the tool's path of which the bounding box is made."""
 MOST_FINDINGS = 1000
 """Findings that are kept; more of them only count."""
+MOST_MESSAGES = 1000
+"""Messages that are kept: the first ones."""
 CHECK_LOOKAHEAD = 8 * LOOKAHEAD
 """A check is in no hurry to start: longer windows are planned more quickly."""
 
@@ -121,7 +123,7 @@ class _Sums:
         match event.instruction:
             case Report(finding=finding):
                 self.found([finding])
-            case Say(text=text):
+            case Say(text=text) if len(self._check.messages) < MOST_MESSAGES:
                 self._check.messages.append(text)
             case _:
                 pass

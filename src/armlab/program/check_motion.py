@@ -21,6 +21,8 @@ from armlab.units import MM_PER_M
 
 TORQUE_STEP = 0.01
 """s between the places where torques are computed."""
+MOST_TOLD = 10_000
+"""Lines and joints that are remembered as told."""
 AT_LIMIT, HELD = 0.99, 0.98
 """Shares of a joint's top speed and of the feed: where one is reached and the other is not, the feed is not held."""
 MM_PER_MIN = 60.0 * MM_PER_M
@@ -96,7 +98,8 @@ class DriveMonitor:
     def _once(self, finding: Finding, at: CoveredTime, joint: str) -> Iterator[Finding]:
         key = finding.code, joint, str(at.instruction.span or at.index)
         if key not in self._told:
-            self._told.add(key)
+            if len(self._told) < MOST_TOLD:
+                self._told.add(key)
             yield placed(finding, Numbered(at.index, at.instruction), 0.0)
 
 

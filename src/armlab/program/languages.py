@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
 
@@ -150,6 +150,6 @@ def check_language(source: ProgramSource, options: Options | None = None) -> Lan
         name, text = source.python()
         script = checked_script(text, name)
         return LanguageCheck("python", script.findings, motions_in(script))
-    interpreter = Interpreter(source.gcode(), options)
+    interpreter = Interpreter(source.gcode(), replace(options or Options(), is_whole=True))
     motions = sum(isinstance(item, Traverse | Feed | Arc | Spline | StraightProbe) for item in interpreter)
     return LanguageCheck("gcode", tuple(interpreter.findings), motions)

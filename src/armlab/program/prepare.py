@@ -146,7 +146,7 @@ def prepare(
     text = source.gcode()
     placement, findings = _placement(text, cell, place or PartPlace(), options.gcode)
     stream = instructions_of(
-        Interpreter(text, options.gcode),
+        Interpreter(text, replace(options.gcode, is_whole=True)),
         placement,
         T_flange_tool=cell.robot.tool.T_flange_tool,
         lines=options.lines,

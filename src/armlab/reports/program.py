@@ -13,11 +13,14 @@ from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.program.check import ProgramCheck
 from armlab.program.languages import Language
+from armlab.program.line_times import LineTimes
 from armlab.program.run import ProgramRun
 from armlab.reports.report import ReportModel, shown_q
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
 DIGITS = 6
+MOST_LINES = 20_000
+"""Lines whose times are listed: of a longer program those that take longest."""
 
 
 class ProgramFinding(ReportModel):
@@ -128,13 +131,18 @@ def program_check_report(
         findings=program_findings([*before, *check.findings]),
         motions=check.motions,
         cycle_time=round(check.cycle_time, DIGITS),
-        lines=tuple(
-            LineTimeReport(line=one.line, time=round(one.time, DIGITS), count=one.count, file=one.file)
-            for one in check.lines
-        ),
+        lines=line_reports(check.lines),
         box=box,
         reach=round(check.reach * MM_PER_M, 4),
         left_out=check.left_out,
+    )
+
+
+def line_reports(lines: LineTimes) -> tuple[LineTimeReport, ...]:
+    """Return the times of lines in their order; of a very long program those of the lines that take longest."""
+    kept = sorted(lines.longest(MOST_LINES), key=lambda one: (one.file, one.line)) if len(lines) > MOST_LINES else lines
+    return tuple(
+        LineTimeReport(line=one.line, time=round(one.time, DIGITS), count=one.count, file=one.file) for one in kept
     )
 
 

@@ -27,20 +27,6 @@ Rate: TypeAlias = tuple[Floats, Floats]
 """An angular velocity and its derivative, (m, 3) each."""
 
 
-def rotations(phi: Floats) -> Floats:
-    """Return exp(φ) (m, 3, 3) of rotation vectors (3, m)."""
-    x, y, z = phi
-    q = _dot(phi, phi)
-    b, c = _sums(SERIES, q)
-    cosine, (ax, ay, az), (bx, by, bz) = 1.0 - q * b, (1.0 - q * c) * phi, b * phi
-    xy, xz, yz = bx * y, bx * z, by * z
-    out = np.empty((3, 3, len(q)))
-    out[0, 0], out[0, 1], out[0, 2] = cosine + bx * x, xy - az, xz + ay
-    out[1, 0], out[1, 1], out[1, 2] = xy + az, cosine + by * y, yz - ax
-    out[2, 0], out[2, 1], out[2, 2] = xz - ay, yz + ax, cosine + bz * z
-    return out.transpose(2, 0, 1)
-
-
 def rates(phi: Floats, d: Floats, dd: Floats) -> Floats:
     """Return R₀ᵀω and R₀ᵀω', (2, 3, m), of R₀ exp(φ), for φ and its two derivatives, (3, m) each."""
     q, along = _dot(phi, phi), _dot(phi, d)

@@ -60,6 +60,11 @@ class Dialect:
         """Whether a word that no code of its line uses is a mistake."""
         return self.name in {"linuxcnc", "grbl"}
 
+    @property
+    def needs_end(self) -> bool:
+        """Whether a program has to end with M2, M30 or %; what Grbl and printers are sent may just end."""
+        return self.name in {"linuxcnc", "fanuc"}
+
     def prepared(self, text: str, report: Callable[[Message], None]) -> str:
         """Return a line as LinuxCNC would write it; `report` is told what was left out, each kind once.
 

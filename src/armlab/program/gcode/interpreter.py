@@ -47,6 +47,8 @@ class Options:
     """Calls inside calls."""
     dialect: str = "linuxcnc"
     """One of `dialects.DIALECTS`."""
+    is_whole: bool = False
+    """Whether the text is a whole program, which has to say where it ends; lines at a console do not."""
     tools: dict[int, ToolEntry] = field(default_factory=dict)
     parameters: dict[int, float] = field(default_factory=dict)
 
@@ -108,8 +110,11 @@ class Interpreter:
         return True
 
     def _check_ends(self) -> None:
-        """Report the decision or loop that the text ends in."""
+        """Report the decision or loop that the text ends in, and a program that does not say that it ends."""
         left = self.control.open_block
+        if left is None and self.options.is_whole and self._dialect.needs_end:
+            template = _("the program ends without M2, M30 or %: some controllers stop there with an error")
+            self._report(Message("gcode_end_missing", template), "", max(1, self.run.line), None, "warning")
         if left is not None:
             keywords = [{"if": "endif", "while": "endwhile", "do": "while", "repeat": "endrepeat"}[left.keyword]]
             message = Message("gcode_partner_missing", PARTNER_MISSING, label=left.label, keywords=keywords)
