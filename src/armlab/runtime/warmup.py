@@ -242,6 +242,7 @@ def _timing() -> None:
     t, s, edges = np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([0.0, 1.0])
     grid.area_into(t, s, x, x.copy())
     grid.edge_times_into(t, s, ones.repeat(2), np.zeros(2), 0.0, edges, edges, x.copy())
+    grid.span_times_into(ones, ones, ones, np.zeros(2), ones.copy(), ones.copy())
     grid.even_into(t, s, ones.repeat(2), np.zeros(2), 0.0, parts, edges, edges, ones, parts.copy(), ones.copy())
 
 

@@ -12,9 +12,10 @@ from program.executor.runs import ARM, BLENDED, T_HOME, at, curve, distances_to_
 
 from armlab.arrays import Floats
 from armlab.motion.limits import limits_of
+from armlab.motion.timing import stream
 from armlab.motion.trajectory import JointState
 from armlab.motion.verify import verify
-from armlab.program.instructions import Blend, MoveC, MoveHelix, MoveL, MoveSpline, Pace
+from armlab.program.instructions import Blend, Instruction, MoveC, MoveHelix, MoveL, MoveSpline, Pace
 
 FEED = 0.05
 
@@ -206,3 +207,17 @@ def test_any_program_of_lines_and_arcs_keeps_the_limits(seed: int) -> None:
     np.testing.assert_allclose(
         ARM.fk(motion.end), program[-1].frames[-1] if isinstance(program[-1], MoveL) else program[-1].frame, atol=1e-6
     )
+
+
+@pytest.mark.parametrize("limit", [None, 2.0, 50.0])
+def test_a_quick_move_between_slow_ones_takes_no_longer_than_on_a_fine_grid(
+    limit: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick, slow = Pace(tool_speed=limit, blend=Blend(tolerance=1e-4)), BLENDED
+    frames = [at(0.0, 0.0, 0.01), at(0.0, 0.05, 0.01), at(0.0, 0.05), at(0.0, 0.08)]
+    program: list[Instruction] = [
+        MoveL((frame,), pace=pace) for frame, pace in zip(frames, (quick, quick, slow, slow), strict=True)
+    ]
+    duration = whole(executed(program)[0]).duration
+    monkeypatch.setattr(stream, "PER_SPAN", (60, 3000))
+    assert duration <= 1.02 * whole(executed(program)[0]).duration

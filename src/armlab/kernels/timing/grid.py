@@ -7,6 +7,8 @@ constant jerk. A blur of zero leaves it as it is.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from armlab.arrays import Floats
@@ -150,3 +152,30 @@ def corner_of(breaks: Floats, coefficients: Floats, order: int, tolerance: float
             if jump[i, j] > tolerance * max(size[j], SMALL * most) + ROUNDING * place / narrow:
                 return i
     return 0
+
+
+@kernel
+def span_times_into(
+    lengths: Floats, top: Floats, acceleration: Floats, rests: Floats, times: Floats, changes: Floats
+) -> None:
+    """Estimate how long the spans of a path take (k,), and by which share the square speed changes in each (k,).
+
+    `top` (k,) is the greatest speed along s on each span, `acceleration` (k,) the greatest rate of its change; `rests`
+    (k + 1,) is 1 at edges where the motion stands. x = ṡ² grows by at most 2 a ds, forwards and backwards.
+    """
+    k = lengths.shape[0]
+    x = np.empty(k + 1)
+    for i in range(k + 1):
+        before, after = top[max(i - 1, 0)], top[min(i, k - 1)]
+        x[i] = 0.0 if rests[i] > 0.5 else min(before, after) ** 2
+    for i in range(k):
+        x[i + 1] = min(x[i + 1], x[i] + 2.0 * acceleration[i] * lengths[i])
+    for i in range(k - 1, -1, -1):
+        x[i] = min(x[i], x[i + 1] + 2.0 * acceleration[i] * lengths[i])
+    for i in range(k):
+        # up to the peak and down from it, evenly, and the rest of the span at the peak
+        peak = min(top[i] ** 2, 0.5 * (x[i] + x[i + 1]) + acceleration[i] * lengths[i])
+        ramps = (2.0 * peak - x[i] - x[i + 1]) / (2.0 * acceleration[i])
+        v, v0, v1 = math.sqrt(peak), math.sqrt(x[i]), math.sqrt(x[i + 1])
+        times[i] = (2.0 * v - v0 - v1) / acceleration[i] + max(lengths[i] - ramps, 0.0) / v
+        changes[i] = 1.0 - min(x[i], x[i + 1]) / peak

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from armlab.arrays import Floats
 from armlab.errors import PlanningFailed
 from armlab.kernels.timing import curve, topp
+from armlab.kernels.timing import grid as topp_grid
 from armlab.messages import _
 from armlab.motion.limits import Limits
 from armlab.motion.piecewise import PiecewisePolynomial
@@ -28,8 +29,10 @@ PER_SPAN = (1, 200)
 """Intervals of a span of the path, at least and at most."""
 PER_BEND = 6
 """Intervals of a span at least where the tool's acceleration is limited: that is only sampled."""
-PER_REST = 8
-"""Intervals at least of a span that begins or ends at rest."""
+PER_CHANGE, CHANGES = 8, 0.3
+"""Intervals at least of a span in which the square speed changes by more than this share, as from rest."""
+STILL = 1e-9
+"""Rates below this, as shares of limits, count as this."""
 LOOKS = np.array([0.02, 0.25, 0.5, 0.75, 0.98])
 """Where in a span the greatest speed is estimated."""
 SAFE = 1.0 + 1e-11
@@ -187,19 +190,15 @@ def _grid_of(part: PathPart) -> PathGrid:
     """Return intervals that end at all breaks, stops and cuts; how many depends on the time that each span takes."""
     path = part.path
     spans = spans_of(path, np.union1d(part.stops, part.cuts))
-    places = spans.edges[:-1, None] + np.diff(spans.edges)[:, None] * LOOKS
-    rates = np.abs(path.values(places.reshape(-1), 2)[:, 1]) / part.limits.velocity
-    slowest = rates.max(axis=1).reshape(places.shape).max(axis=1)
-    if part.demands is not None:
-        slowest = np.maximum(slowest, part.demands.slowness(places.reshape(-1)).reshape(places.shape).max(axis=1))
+    rests = np.isin(spans.edges, _nearest(spans.edges, part.stops))
+    rests[0], rests[-1] = part.starts_at_rest, part.ends_at_rest
+    times, changes = _estimated(part, spans.edges, rests)
     ramp = float(np.median(part.limits.velocity / part.limits.acceleration))
     least, most = PER_SPAN
     if part.demands is not None and part.demands.has_bends:
         least = PER_BEND
-    counts = np.clip(np.ceil(np.diff(spans.edges) * slowest * (PER_RAMP / ramp)), least, most)
-    rests = np.isin(spans.edges, _nearest(spans.edges, part.stops))
-    rests[0], rests[-1] = part.starts_at_rest, part.ends_at_rest
-    counts = np.where(rests[:-1] | rests[1:], np.maximum(counts, PER_REST), counts)
+    counts = np.clip(np.ceil(times * (PER_RAMP / ramp)), least, most)
+    counts = np.where((changes > CHANGES) | rests[:-1] | rests[1:], np.maximum(counts, PER_CHANGE), counts)
     owner = np.repeat(np.arange(len(counts)), counts.astype(np.intp))
     k = np.arange(len(owner)) - (np.cumsum(counts) - counts)[owner]
     u = np.stack([k / counts[owner], (k + 1.0) / counts[owner]])
@@ -209,6 +208,21 @@ def _grid_of(part: PathPart) -> PathGrid:
     grid = grid_of(path, replace(spans, is_rest=rests[:-1].astype(np.float64)), rows, counts)
     grid.is_rest[0] = float(part.starts_at_rest)
     return grid
+
+
+def _estimated(part: PathPart, edges: Floats, rests: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return about how long each span takes (s), and by which share the square speed changes in it."""
+    places = (edges[:-1, None] + np.diff(edges)[:, None] * LOOKS).reshape(-1)
+    rates = np.abs(part.path.values(places, 2)[:, 1])
+    slowest = (rates / part.limits.velocity).max(axis=1)
+    if part.demands is not None:
+        slowest = np.maximum(slowest, part.demands.slowness(places))
+    heaviest = (rates / part.limits.acceleration).max(axis=1)
+    slowest, heaviest = (values.reshape(-1, len(LOOKS)).max(axis=1) for values in (slowest, heaviest))
+    times, changes = np.empty(len(edges) - 1), np.empty(len(edges) - 1)
+    top, acceleration = (1.0 / np.maximum(values, STILL) for values in (slowest, heaviest))
+    topp_grid.span_times_into(np.diff(edges), top, acceleration, rests.astype(np.float64), times, changes)
+    return times, changes
 
 
 def _crowded(u: Floats, rests: NDArray[np.bool_], stops: NDArray[np.bool_]) -> Floats:

@@ -34,6 +34,8 @@ class TimedWindow:
     passed: tuple[tuple[float, Numbered], ...]
     """Instructions that happen along it."""
     findings: tuple[tuple[Numbered, Finding], ...]
+    ends_within: bool
+    """Whether it ends in the middle of its last segment."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,7 +171,7 @@ class ContinuousRun:
             start = end
         passed = self._passed(first, window, part, is_last)
         found = tuple((window.segments[_owner(window, finding)].numbered, finding) for finding in window.findings)
-        return TimedWindow(part.trajectory, tuple(covered), passed, found)
+        return TimedWindow(part.trajectory, tuple(covered), passed, found, not is_last)
 
     def _passed(self, first: int, window: Window, part: TimedPart, is_last: bool) -> tuple[tuple[float, Numbered], ...]:
         """Return the instructions along a window with their times; those behind it wait for the next one."""

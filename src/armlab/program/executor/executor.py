@@ -19,11 +19,13 @@ from armlab.program.executor.asking import Asking
 from armlab.program.executor.interrupted import interrupted
 from armlab.program.executor.motions import Motions, OnError, Yielded
 from armlab.program.executor.pieces import CoveredTime, Event, Numbered, Piece
+from armlab.program.executor.resuming import following, remaining
 from armlab.program.executor.single import SingleMove, plan_single
-from armlab.program.executor.state import ExecutorState
+from armlab.program.executor.state import ExecutorState, saved_answer
 from armlab.program.executor.tracking import Tracking, placed
 from armlab.program.instructions import (
     Answer,
+    Ask,
     Instruction,
     Mark,
     MoveC,
@@ -71,6 +73,8 @@ class Executor:
         contact: finds contacts for `Probe`; without it nothing is touched
         seconds: how long a program may run before it counts as endless
         time: when the program begins (s): a console goes on with the time of what came before
+        resume: a state of the same program that was saved: what was done before it is not done again, and the arm
+            starts from rest where it was
     """
 
     def __init__(
@@ -85,6 +89,7 @@ class Executor:
         contact: Contact | None = None,
         seconds: float = math.inf,
         time: float = 0.0,
+        resume: ExecutorState | None = None,
     ) -> None:
         self.robot = robot
         self.signals = Signals() if signals is None else signals
@@ -93,13 +98,19 @@ class Executor:
         self._is_done = False
         self._asking = Asking(self.signals)
         self._track = Tracking(self.signals, time)
-        q = np.array(as_floats(start, (robot.dof,), "start"))
+        self._resume = resume
+        if resume is not None:
+            self._track.resume(resume)
+        q = np.array(as_floats(start if resume is None else resume.q, (robot.dof,), "start"))
         self._motions = Motions(robot, q, self._track, lookahead, on_error)
 
     def __iter__(self) -> Iterator[Yielded]:
         answer: Answer = None
-        for index in range(10**18):
-            instruction = self._next(answer)
+        first = 0
+        if self._resume is not None:
+            first, self._program = remaining(self._program, self._resume)
+        for index in range(first, 10**18):
+            instruction = following(self._program, answer)
             if instruction is None or isinstance(instruction, Stop):
                 break
             numbered = Numbered(index, instruction)
@@ -107,6 +118,8 @@ class Executor:
                 answer = None
                 continue
             answer = yield from self._track.followed(self._carried_out(numbered))
+            if isinstance(instruction, Ask):
+                self._track.answers.append(saved_answer(answer))
             if self._motions.is_stopped:
                 break
             if self._track.time > self._seconds:
@@ -125,15 +138,6 @@ class Executor:
     def hold(self, body: str | None) -> None:
         """Note what the client's tool holds now; the state tells it."""
         self._track.held = body
-
-    def _next(self, answer: Answer) -> Instruction | None:
-        try:
-            if answer is not None and isinstance(self._program, Generator):
-                sent: Instruction = self._program.send(answer)
-                return sent
-            return next(self._program)
-        except StopIteration:
-            return None
 
     def _carried_out(self, numbered: Numbered) -> Generator[Yielded, None, Answer]:
         match numbered.instruction:

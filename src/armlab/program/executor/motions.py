@@ -218,7 +218,7 @@ class Motions:
         self.q = window.trajectory.end
         events = tuple(Event(start + time, rider.index, rider.instruction) for time, rider in window.passed)
         found = tuple(placed(finding, number, start) for number, finding in window.findings)
-        return Piece(start, window.trajectory, window.covered, events, found)
+        return Piece(start, window.trajectory, window.covered, events, found, window.ends_within)
 
     def alone(self, planned: Numbered, numbered: Numbered) -> Iterator[Yielded]:
         """Do one move by itself."""

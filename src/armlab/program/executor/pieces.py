@@ -46,6 +46,8 @@ class Piece:
     events: tuple[Event, ...] = ()
     """Events along it, in their order."""
     findings: tuple[Finding, ...] = ()
+    ends_within: bool = False
+    """Whether the last instruction is not over at its end: the next piece goes on with it."""
 
     @property
     def end(self) -> float:

@@ -9,7 +9,7 @@ from typing import TypeVar
 from armlab.arrays import Floats
 from armlab.model.finding import Finding
 from armlab.program.executor.pieces import Event, Numbered, Piece
-from armlab.program.executor.state import ExecutorState, Frame
+from armlab.program.executor.state import ExecutorState, Frame, PulseEnd, SavedAnswer
 from armlab.program.instructions import Instruction, Mark, Pick, Place, SetOutput, source_of
 from armlab.program.signals import Signals, Value
 from armlab.program.span import Span
@@ -29,6 +29,18 @@ class Tracking:
         self._stack: tuple[Frame, ...] = ()
         self._variables: dict[str, Value] = {}
         self._later: list[Event] = []
+        self._is_within = False
+        self.answers: list[SavedAnswer] = []
+        """What the program was answered so far."""
+
+    def resume(self, state: ExecutorState) -> None:
+        """Go on from a state that was saved."""
+        self.time, self.held, self._index, self._span = state.time, state.held, state.index, state.span
+        self._stack, self._variables = state.stack, dict(state.variables)
+        self._is_within, self.answers = state.is_within, list(state.answers)
+        self._signals.outputs.update(state.outputs)
+        self._signals.advance(state.time)
+        self._later = [Event(one.time, state.index, SetOutput(one.name, one.value)) for one in state.pulses]
 
     def state(self, q: Floats, *, is_done: bool) -> ExecutorState:
         """Return where the program is."""
@@ -42,6 +54,13 @@ class Tracking:
             q=tuple(q.tolist()),
             is_done=is_done,
             variables=dict(self._variables),
+            is_within=self._is_within,
+            answers=tuple(self.answers),
+            pulses=tuple(
+                PulseEnd(event.time, event.instruction.name, event.instruction.value)
+                for event in self._later
+                if isinstance(event.instruction, SetOutput)
+            ),
         )
 
     def followed(self, yielded: Generator[Piece | Event, None, Result]) -> Generator[Piece | Event, None, Result]:
@@ -78,7 +97,7 @@ class Tracking:
         self._later = [event for event in self._later if event.time > piece.end]
         for event in late:
             self._event(event)
-        self.time = piece.end
+        self.time, self._is_within = piece.end, piece.ends_within
         self._signals.advance(self.time)
         if piece.covered:
             last = piece.covered[-1]
