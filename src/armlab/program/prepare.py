@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -78,6 +78,8 @@ class PreparedProgram:
     start: Floats
     findings: tuple[Finding, ...] = ()
     """What is to be said before it runs: where the part lies."""
+    again: Callable[[], PreparedProgram] | None = None
+    """Prepares the same program once more; none where its instructions came from elsewhere."""
 
 
 def cell_of(robot: str | None, scene: str | None, tool: Tool | None = None) -> Cell:
@@ -124,7 +126,11 @@ def prepare(
     Raises:
         InvalidInput: if the program cannot be read, or there is no arm for it.
     """
-    options = options or RunOptions()
+    prepared = _prepared(source, cell, place or PartPlace(), options or RunOptions())
+    return replace(prepared, again=lambda: prepare(source, cell, place, options))
+
+
+def _prepared(source: ProgramSource, cell: Cell | None, place: PartPlace, options: RunOptions) -> PreparedProgram:
     if source.language == "scenario":
         scenario = load_scenario(source.path or source.name)
         own = Cell(scenario.scene, scenario.scene.robot(scenario.robot))
@@ -141,10 +147,10 @@ def prepare(
         from armlab.program.python.instructions import instructions_of as script_instructions
 
         name, script = source.python()
-        stream = script_instructions(script, cell.robot, file=name, start=cell.arm.q)
+        stream = script_instructions(script, cell.robot, file=name, start=cell.arm.q, with_marks=options.with_marks)
         return PreparedProgram(source, cell, stream, cell.arm.q)
     text = source.gcode()
-    placement, findings = _placement(text, cell, place or PartPlace(), options.gcode)
+    placement, findings = _placement(text, cell, place, options.gcode)
     stream = instructions_of(
         Interpreter(text, replace(options.gcode, is_whole=True)),
         placement,

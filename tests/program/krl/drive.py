@@ -110,6 +110,10 @@ def drive(
     return done
 
 
+class WaitsForEver(AssertionError):
+    """Nothing changes any more, and the program waits for a change."""
+
+
 def _answer(item: Instruction, q: Floats, done: Driven) -> tuple[Answer, Floats]:  # noqa: C901 - one case per kind
     signals = done.signals
     match item:
@@ -120,7 +124,8 @@ def _answer(item: Instruction, q: Floats, done: Driven) -> tuple[Answer, Floats]
         case WaitUntil():
             while not item.condition(signals):
                 following = signals.next_change()
-                assert following is not None, "the program would wait for ever"
+                if following is None:
+                    raise WaitsForEver(str(item.span))
                 signals.advance(following)
             return True, q
         case WhereIs():

@@ -26,9 +26,10 @@ from armlab.program.krl.faults import finding_at
 from armlab.program.krl.instructions import PASSES
 from armlab.program.krl.interpreter import Activation, KrlInterpreter
 from armlab.program.krl.library import Library, open_library
+from armlab.program.krl.operations import END
 from armlab.program.krl.parse import Entry, parse_entry, parse_expression
 from armlab.program.krl.program import KrlProgram
-from armlab.program.krl.routines import END, RoutineCode, declare_routine
+from armlab.program.krl.routines import RoutineCode, declare_routine
 from armlab.program.krl.scope import ModuleScope, Scope, Slots
 from armlab.program.languages import ProgramSource
 from armlab.program.span import Span
@@ -125,7 +126,10 @@ class KrlConsole:
 
     def _here(self) -> tuple[RoutineCode, Slots]:
         activation = None if self._running is None else self._running.innermost
-        return (self._code, self._slots) if activation is None else (activation.code, activation.slots)
+        if activation is None:
+            return self._code, self._slots
+        assert isinstance(activation.code, RoutineCode)
+        return activation.code, activation.slots
 
     def _run(self, code: RoutineCode, slots: Slots, emit: Callable[[BlockCompiler], None], span: Span) -> Instructions:
         """Compile something behind a routine's own operations, and execute that alone."""

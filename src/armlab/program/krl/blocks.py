@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING
 
 from armlab.messages import _
 from armlab.program.instructions import Answer, Instruction, Pause, Wait, WaitUntil
@@ -31,42 +30,39 @@ from armlab.program.krl.actions import (
     WaitSeconds,
     While,
 )
-from armlab.program.krl.control import JumpTarget
 from armlab.program.krl.data_types import TEXT, set_text, text_of
+from armlab.program.krl.emitter import JumpTarget, StatementEmitter
 from armlab.program.krl.evaluation import assigned_value, compiled, condition, number
 from armlab.program.krl.faults import Fault
 from armlab.program.krl.motion_code import MotionCompiler
+from armlab.program.krl.operations import END, RESULT
 from armlab.program.krl.places import locate_variable
 from armlab.program.krl.procedures import compile_procedure
-from armlab.program.krl.routines import END, RESULT, CallCompiler, Operation, RoutineCode
-from armlab.program.krl.scope import Effect, Evaluate, Scope, Slots
+from armlab.program.krl.routines import RoutineCode, Routines
+from armlab.program.krl.scope import Evaluate, Scope, Slots
 from armlab.program.signals import Signals
 from armlab.program.span import Span
 
-if TYPE_CHECKING:
-    from armlab.program.krl.program import KrlProgram
-
 LONGEST_WAIT = 1e6
 """s"""
-POLL = 0.012
-"""s: how long a pass of a loop takes that only looks at inputs; a controller's cycle."""
 IGNORED = frozenset(
     {"$GEAR_JERK", "$JERK", "$COLLMON_TOL_PRO", "$TORQMON", "$TORQMON_DEF", "$EX_AX_IGNORE", "$CP_STATMON"}
 )
 """System variables that change nothing here."""
 
 
-class BlockCompiler(CallCompiler):
+class BlockCompiler(StatementEmitter):
     """Compiles the body of one routine."""
 
-    def __init__(self, code: RoutineCode, program: KrlProgram) -> None:
-        super().__init__(program, self.emit)
-        self.code, self.program, self.scope = code, program, code.scope
-        self.scope.functions, self.scope.hoist_effect = self, self._hoist
+    def __init__(self, code: RoutineCode, program: Routines) -> None:
+        super().__init__(code, program)
         self._labels: dict[str, JumpTarget] = {}
         self._gotos: list[Goto] = []
-        self.exits: list[JumpTarget] = []
         self.motions = MotionCompiler(self)
+
+    def count_pass(self, span: Span) -> None:
+        """Add the end of a pass of an endless loop."""
+        self.motions.count_pass(span)
 
     def compile(self) -> None:
         """Compile all statements, and check what can be seen of the whole."""
@@ -85,78 +81,6 @@ class BlockCompiler(CallCompiler):
                 template = _("GOTO {label}: there is no such label in this routine")
                 self.scope.report("krl_unknown_label", template, goto.span, label=goto.label)
 
-    # -- operations --------------------------------------------------------------------------------------------------
-
-    @property
-    def next(self) -> int:
-        """The number of the next operation."""
-        return len(self.code.operations)
-
-    def emit(self, operation: Operation, span: Span) -> int:
-        """Add an operation; return its number."""
-        self.code.operations.append(operation)
-        self.code.spans.append(span)
-        return self.next - 1
-
-    def _replace(self, number: int, operation: Operation) -> None:
-        self.code.operations[number] = operation
-
-    def do(self, action: Callable[[Slots], None], span: Span) -> None:
-        """Add an operation that takes no time."""
-        following = self.next + 1
-
-        def operation(slots: Slots) -> int:
-            action(slots)
-            return following
-
-        self.emit(operation, span)
-
-    def effect(self, effect: Effect, span: Span, slot: int | None = None) -> None:
-        """Add an operation that takes part in the arm's time; its value is kept in a slot."""
-        following = self.next + 1
-
-        def steps(slots: Slots) -> Generator[Instruction, Answer, int]:
-            value = yield from effect(slots)
-            if slot is not None:
-                slots[slot] = value
-            return following
-
-        self.emit(steps, span)
-
-    def _hoist(self, effect: Effect, slot: int) -> None:
-        span = self.code.spans[-1] if self.code.spans else self.code.tree.span
-        self.effect(effect, span, slot)
-
-    def jump(self, target: JumpTarget, span: Span) -> None:
-        """Add a jump."""
-        self.emit(lambda _slots: target.at, span)
-
-    def jump_unless(self, test: Evaluate, target: JumpTarget, span: Span) -> None:
-        """Add a jump that is taken where a condition does not hold."""
-        following = self.next + 1
-
-        def operation(slots: Slots) -> int:
-            return following if test(slots) else target.at
-
-        self.emit(operation, span)
-
-    def back(self, target: JumpTarget, span: Span) -> None:
-        """Add the jump to the beginning of a loop; a pass that only looked at inputs takes a controller's cycle."""
-        controller = self.program.controller
-
-        def polled() -> Generator[Instruction, Answer, int]:
-            controller.asked = 0
-            yield Wait(POLL, span=span)
-            return target.at
-
-        def operation(_slots: Slots) -> int | Generator[Instruction, Answer, int]:
-            if controller.asked and not controller.is_busy:
-                return polled()
-            controller.asked, controller.is_busy = 0, False
-            return target.at
-
-        self.emit(operation, span)
-
     # -- statements --------------------------------------------------------------------------------------------------
 
     def block(self, body: Sequence[Statement]) -> None:
@@ -171,7 +95,7 @@ class BlockCompiler(CallCompiler):
 
     def statement(self, statement: Statement) -> None:
         """Compile a statement; one that initialises an option which the controller lacks is left out."""
-        before, outside = self.next, self.scope.lacks_option
+        before, outside, self.statement_at = self.next, self.scope.lacks_option, statement.span
         self.scope.lacks_option = False
         self._statement(statement)
         if self.scope.lacks_option:
@@ -241,24 +165,6 @@ class BlockCompiler(CallCompiler):
             self.do(lambda slots: _put(locate(slots), value(slots)), node.span)
         else:
             self.assign_plain(binding.container, binding.key, value, node.span)
-
-    def assign_plain(self, container: object, key: int | str, value: Evaluate, span: Span) -> None:
-        """Add an assignment to `container[key]`; no container: to a slot."""
-        following = self.next + 1
-        if container is None:
-
-            def in_slot(slots: Slots) -> int:
-                slots[key] = value(slots)  # type: ignore[index]
-                return following
-
-            self.emit(in_slot, span)
-            return
-
-        def in_container(slots: Slots) -> int:
-            container[key] = value(slots)  # type: ignore[index]
-            return following
-
-        self.emit(in_container, span)
 
     def _assign_unknown(self, node: Assign) -> None:
         target, scope = node.target, self.scope

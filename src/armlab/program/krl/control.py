@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from armlab.messages import _
 from armlab.program.krl.actions import Exit, For, Goto, If, Label, Loop, Repeat, Return, Statement, Switch, While
 from armlab.program.krl.data_types import ANY, INT
+from armlab.program.krl.emitter import JumpTarget, StatementEmitter
 from armlab.program.krl.evaluation import assigned_value, compiled, condition
 from armlab.program.krl.faults import Fault
 from armlab.program.krl.operators import binary
-from armlab.program.krl.routines import END
 from armlab.program.krl.scope import Compiled, Evaluate, Slots
 from armlab.program.krl.tree import Binary, Truth
 from armlab.program.span import Span
 
-if TYPE_CHECKING:
-    from armlab.program.krl.blocks import BlockCompiler
 
-
-class JumpTarget:
-    """An operation that others jump to, before its number is known."""
-
-    __slots__ = ("at",)
-
-    def __init__(self) -> None:
-        self.at = END
-
-
-def compile_if(c: BlockCompiler, node: If) -> None:
+def compile_if(c: StatementEmitter, node: If) -> None:
     """Compile IF … ENDIF."""
     otherwise, end = JumpTarget(), JumpTarget()
     c.jump_unless(condition(node.condition, c.scope), otherwise, node.span)
@@ -41,7 +29,7 @@ def compile_if(c: BlockCompiler, node: If) -> None:
     end.at = c.next
 
 
-def compile_switch(c: BlockCompiler, node: Switch) -> None:
+def compile_switch(c: StatementEmitter, node: Switch) -> None:
     """Compile SWITCH … ENDSWITCH."""
     value, slot, end = compiled(node.value, c.scope), c.scope.slot(), JumpTarget()
     evaluate = value.evaluate
@@ -61,7 +49,7 @@ def compile_switch(c: BlockCompiler, node: Switch) -> None:
     end.at = c.next
 
 
-def compile_for(c: BlockCompiler, node: For) -> None:
+def compile_for(c: StatementEmitter, node: For) -> None:
     """Compile FOR … ENDFOR: the bounds are evaluated once."""
     scope, variable, span = c.scope, node.variable, node.span
     binding = scope.lookup(variable.name)
@@ -95,7 +83,7 @@ def compile_for(c: BlockCompiler, node: For) -> None:
     end.at = c.next
 
 
-def compile_while(c: BlockCompiler, node: While) -> None:
+def compile_while(c: StatementEmitter, node: While) -> None:
     """Compile WHILE … ENDWHILE."""
     top, end = JumpTarget(), JumpTarget()
     top.at = c.next
@@ -104,12 +92,12 @@ def compile_while(c: BlockCompiler, node: While) -> None:
     c.block(node.body)
     c.exits.pop()
     if node.condition == Truth(True, node.condition.span) and not _leaves(node.body):
-        c.motions.count_pass(node.span)
+        c.count_pass(node.span)
     c.back(top, node.span)
     end.at = c.next
 
 
-def compile_repeat(c: BlockCompiler, node: Repeat) -> None:
+def compile_repeat(c: StatementEmitter, node: Repeat) -> None:
     """Compile REPEAT … UNTIL."""
     top, again, end = JumpTarget(), JumpTarget(), JumpTarget()
     top.at = c.next
@@ -120,12 +108,12 @@ def compile_repeat(c: BlockCompiler, node: Repeat) -> None:
     c.jump(end, node.span)
     again.at = c.next
     if node.condition == Truth(False, node.condition.span) and not _leaves(node.body):
-        c.motions.count_pass(node.span)
+        c.count_pass(node.span)
     c.back(top, node.span)
     end.at = c.next
 
 
-def compile_loop(c: BlockCompiler, node: Loop) -> None:
+def compile_loop(c: StatementEmitter, node: Loop) -> None:
     """Compile LOOP … ENDLOOP."""
     top, end = JumpTarget(), JumpTarget()
     top.at = c.next
@@ -133,7 +121,7 @@ def compile_loop(c: BlockCompiler, node: Loop) -> None:
     c.block(node.body)
     c.exits.pop()
     if not _leaves(node.body):
-        c.motions.count_pass(node.span)
+        c.count_pass(node.span)
     c.back(top, node.span)
     end.at = c.next
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from armlab.messages import Message
+from armlab.program.krl.operations import OperationList, Slots
 from armlab.program.span import Span
-
-if TYPE_CHECKING:
-    from armlab.program.krl.routines import RoutineCode
-
-Slots = list[Any]
 
 
 @dataclass(slots=True)
@@ -29,7 +25,7 @@ class Shift:
 class Handler:
     """A statement that is executed out of its line: what a TRIGGER or an INTERRUPT does."""
 
-    code: RoutineCode
+    code: OperationList
     at: int
     slots: Slots
 

@@ -12,7 +12,8 @@ from armlab.program.instructions import Answer, Instruction, Mark, Stop, WaitUnt
 from armlab.program.krl.controller import Controller
 from armlab.program.krl.events import Handler, Interrupt, LoopEnded, PendingTrigger, Resumed
 from armlab.program.krl.faults import Fault
-from armlab.program.krl.routines import Invocation, RoutineCode
+from armlab.program.krl.operations import Invocation, OperationList
+from armlab.program.krl.routines import RoutineCode
 from armlab.program.krl.scope import Slots
 from armlab.program.signals import Signals
 from armlab.program.span import Span
@@ -31,7 +32,7 @@ DEEPEST_HANDLERS = 8
 class Activation:
     """A routine that is being executed: where it is, and how it was called."""
 
-    code: RoutineCode
+    code: OperationList
     slots: Slots
     at: int = 0
     invocation: Invocation | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from armlab.program.krl.actions import (
     Trigger,
 )
 from armlab.program.krl.data_types import ANY, Value, copied, family
+from armlab.program.krl.emitter import JumpTarget, StatementEmitter
 from armlab.program.krl.evaluation import assigned_value, compiled, condition, number
 from armlab.program.krl.events import Handler, Interrupt, LoopEnded, PendingTrigger, Resumed, Shift
 from armlab.program.krl.faults import Fault
@@ -31,9 +32,6 @@ from armlab.program.krl.tree import Aggregate, Expression, Name
 from armlab.program.span import Span
 from armlab.units import M_PER_MM
 
-if TYPE_CHECKING:
-    from armlab.program.krl.blocks import BlockCompiler
-
 MS = 1e-3
 PRIORITIES = (1, 128)
 Setting: TypeAlias = tuple[str, Callable[[Slots], None]]
@@ -43,7 +41,7 @@ Setting: TypeAlias = tuple[str, Callable[[Slots], None]]
 class MotionCompiler:
     """Compiles such statements for the compiler of a routine."""
 
-    def __init__(self, blocks: BlockCompiler) -> None:
+    def __init__(self, blocks: StatementEmitter) -> None:
         self._blocks = blocks
         self._controller = blocks.program.controller
         self._mover = MotionMaker(self._controller)
@@ -166,8 +164,6 @@ class MotionCompiler:
 
     def _out_of_line(self, action: Statement, span: Span) -> int:
         """Emit a statement that is not executed where it stands; return the number of its first operation."""
-        from armlab.program.krl.control import JumpTarget
-
         after = JumpTarget()
         self._blocks.jump(after, span)
         at = self._blocks.next

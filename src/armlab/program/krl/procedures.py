@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING
 
 from armlab.messages import _
 from armlab.program.instructions import Answer, Instruction, Say
 from armlab.program.krl import special
 from armlab.program.krl.data_types import ANY, ENUM, DataType, text_of
+from armlab.program.krl.emitter import StatementEmitter
 from armlab.program.krl.evaluation import compiled, condition, number, refused
+from armlab.program.krl.functions import FUNCTIONS
 from armlab.program.krl.inline_forms import bas
 from armlab.program.krl.scope import Slots
 from armlab.program.krl.system import OUTPUTS
 from armlab.program.krl.tree import Call, Name, Number, String
-
-if TYPE_CHECKING:
-    from armlab.program.krl.blocks import BlockCompiler
 
 IDLE = frozenset({
     "IR_STOPM", "SET_CD_PARAMS", "USERSPOT", "USER_GRP", "USERGRP", "H50", "A10_INI", "A20_INI", "ARC_INI", "SPOTTECH",
@@ -26,7 +24,7 @@ IDLE = frozenset({
 MESSAGES = frozenset({"MSGNOTIFY", "MSGQUIT", "MSGINFO", "MSGSTATE", "MSGDIALOG", "MSGLOOP"})
 
 
-def compile_procedure(call: Call, compiler: BlockCompiler) -> bool:
+def compile_procedure(call: Call, compiler: StatementEmitter) -> bool:
     """Compile a call of such a procedure; tell whether it is one."""
     name = call.name
     if name == "BAS":
@@ -46,13 +44,11 @@ def compile_procedure(call: Call, compiler: BlockCompiler) -> bool:
     return True
 
 
-def _is_known(call: Call, compiler: BlockCompiler) -> bool:
-    from armlab.program.krl.functions import FUNCTIONS
-
+def _is_known(call: Call, compiler: StatementEmitter) -> bool:
     return call.name in FUNCTIONS or compiler.program.routine(call.name, compiler.scope.module) is not None
 
 
-def _bas(call: Call, compiler: BlockCompiler) -> None:
+def _bas(call: Call, compiler: StatementEmitter) -> None:
     scope, span, controller = compiler.scope, call.span, compiler.program.controller
     first = call.arguments[0] if call.arguments else None
     command = None if first is None else compiled(first, scope)
@@ -71,7 +67,7 @@ def _bas(call: Call, compiler: BlockCompiler) -> None:
     compiler.effect(run, span)
 
 
-def _pulse(call: Call, compiler: BlockCompiler) -> None:
+def _pulse(call: Call, compiler: StatementEmitter) -> None:
     scope, span, controller = compiler.scope, call.span, compiler.program.controller
     target = call.arguments[0] if len(call.arguments) == 3 else None
     node = target if isinstance(target, Name) else None
@@ -93,7 +89,7 @@ def _pulse(call: Call, compiler: BlockCompiler) -> None:
     compiler.effect(run, span)
 
 
-def _message(call: Call, compiler: BlockCompiler) -> None:
+def _message(call: Call, compiler: StatementEmitter) -> None:
     texts = [argument for argument in call.arguments if isinstance(argument, String)]
     span, kind = call.span, call.name
     for argument in call.arguments:

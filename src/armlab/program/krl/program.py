@@ -8,6 +8,7 @@ from armlab.arrays import Floats
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
 from armlab.program.krl.actions import Module, Routine
+from armlab.program.krl.blocks import BlockCompiler
 from armlab.program.krl.controller import Controller
 from armlab.program.krl.data_lists import declare_data, declare_types
 from armlab.program.krl.data_types import Fields
@@ -15,7 +16,7 @@ from armlab.program.krl.faults import Findings
 from armlab.program.krl.library import Library, SourceFile
 from armlab.program.krl.machine_data import check_limits
 from armlab.program.krl.parse import parse
-from armlab.program.krl.routines import RoutineCode, compile_body, declare_routine
+from armlab.program.krl.routines import RoutineCode, declare_routine
 from armlab.program.krl.scope import Binding, ModuleScope, Scope
 from armlab.program.span import Span
 
@@ -150,7 +151,7 @@ class KrlProgram:
     def compile_all(self) -> None:
         """Compile the bodies of all routines that were asked for, and of those that they call."""
         while self._waiting:
-            compile_body(self._waiting.pop(), self)
+            BlockCompiler(self._waiting.pop(), self).compile()
 
     def main(self) -> RoutineCode | None:
         """Return the routine that the program begins with, compiled with all that it calls; None if there is none."""

@@ -1,47 +1,30 @@
-"""Routines become lists of operations, one for each step: an operation gives the number of the next one.
-
-An operation that takes part in the arm's time gives a generator of instructions, whose value is that number; a call of
-another routine gives an `Invocation`.
-"""
+"""Routines: their variables and parameters, and how they are called."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from armlab.messages import _
-from armlab.program.instructions import Answer, Instruction
 from armlab.program.krl.actions import Parameter, Routine
 from armlab.program.krl.data_lists import declare_types, first_value
 from armlab.program.krl.data_types import ANY, DataType, Value, copied
 from armlab.program.krl.evaluation import assigned_value, compiled
+from armlab.program.krl.inline_forms import forward_or_inverse, inline_form
+from armlab.program.krl.operations import END, RESULT, Invocation, Operation, OperationList
 from armlab.program.krl.places import failing, locate_variable
-from armlab.program.krl.scope import Binding, Compiled, Evaluate, ModuleScope, Scope, Slots
+from armlab.program.krl.scope import Binding, Compiled, Evaluate, ModuleScope, Scope, Slots, Universe
 from armlab.program.krl.special import signal_type
 from armlab.program.krl.tree import Call, Expression, Name, Signal, Variable
 from armlab.program.span import Span
 
-if TYPE_CHECKING:
-    from armlab.program.krl.program import KrlProgram
 
-RESULT = 0
-"""The slot of a function's value."""
-END = -1
-"""The number of the operation after the last one."""
+class Routines(Universe, Protocol):
+    """All modules of a program, and the routines in them."""
 
-
-@dataclass(slots=True, eq=False)
-class Invocation:
-    """A call of a routine: its slots, and what its caller does when it is over."""
-
-    code: RoutineCode
-    slots: Slots
-    finish: Callable[[Slots, Slots], None]
-    """Takes the slots of the caller and those of the routine."""
-
-
-Operation: TypeAlias = Callable[[Slots], "int | Generator[Instruction, Answer, int] | Invocation"]
+    def routine(self, name: str, module: ModuleScope) -> RoutineCode | None:
+        """Return a routine that a module can call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +37,25 @@ class ParameterSlot:
     is_output: bool
 
 
-@dataclass(slots=True, eq=False)
-class RoutineCode:
-    """A routine that can be executed."""
+@dataclass(slots=True, eq=False, kw_only=True)
+class RoutineCode(OperationList):
+    """A routine with what its callers and its compiler must know."""
 
-    name: str
     tree: Routine
     scope: Scope
     parameters: list[ParameterSlot] = field(default_factory=list)
     result: DataType | None = None
-    operations: list[Operation] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
-    starts: set[int] = field(default_factory=set)
-    """Numbers of the operations that statements begin with."""
 
     def new_slots(self) -> Slots:
         """Return the variables of a new call."""
         return [make() for make in self.scope.initial]
 
 
-def declare_routine(tree: Routine, module: ModuleScope, program: KrlProgram) -> RoutineCode:
+def declare_routine(tree: Routine, module: ModuleScope, program: Routines) -> RoutineCode:
     """Return a routine whose variables are known, and whose body is not compiled yet."""
     scope = Scope(module, program)
     scope.slot()  # RESULT
-    code = RoutineCode(tree.name, tree, scope)
+    code = RoutineCode(tree.name, tree=tree, scope=scope)
     if tree.result:
         code.result = scope.kind(tree.result, tree.span)
     declare_types(tree.declarations, scope)
@@ -127,15 +105,13 @@ Put: TypeAlias = Callable[[Slots, Value], None]
 class CallCompiler:
     """Compiles calls of the program's own routines, as statements and inside expressions."""
 
-    def __init__(self, program: KrlProgram, emit: Callable[[Operation, Span], int]) -> None:
+    def __init__(self, program: Routines, emit: Callable[[Operation, Span], int]) -> None:
         self._program, self._emit = program, emit
 
     def call(self, node: Call, scope: Scope) -> Compiled | None:
         """Return the value of a function of the program; it is called before the statement."""
         code = self._program.routine(node.name, scope.module)
         if code is None:
-            from armlab.program.krl.inline_forms import forward_or_inverse, inline_form
-
             return forward_or_inverse(node, scope) or inline_form(node, scope)
         if code.result is None:
             scope.report("krl_no_value", _("'{name}' gives no value"), node.span, name=node.name)
@@ -214,10 +190,3 @@ class CallCompiler:
             container[key] = value
 
         return read, put
-
-
-def compile_body(code: RoutineCode, program: KrlProgram) -> None:
-    """Compile the statements of a routine."""
-    from armlab.program.krl.blocks import BlockCompiler
-
-    BlockCompiler(code, program).compile()

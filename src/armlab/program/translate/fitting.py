@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Protocol
 
@@ -14,9 +14,13 @@ from armlab.model.finding import Finding
 from armlab.program.instructions import Instructions
 from armlab.program.prepare import PreparedProgram
 from armlab.program.signals import Signals
+from armlab.program.translate.compare import deviation
+from armlab.program.translate.flow import flow_of
+from armlab.program.translate.nodes import ProgramStructure, StepBlock, StepLines, flat
 from armlab.program.translate.record import PlainMove, ProgramRecord, record_program
-from armlab.program.translate.structure import ProgramStructure, flat, structured
-from armlab.program.translate.text import Flattening, StepBlock
+from armlab.program.translate.structure import structured
+from armlab.program.translate.text import Flattening
+from armlab.program.translate.values import Slots
 
 ROUNDS = 6
 GOOD = 0.004
@@ -24,6 +28,10 @@ GOOD = 0.004
 OFF, LEAST_OFF = 0.003, 0.0005
 """Share, and s, by which a line's time may be another."""
 MOST_CHANGE = 3.0
+ELSEWHERE = 0.1
+"""mm: a program with structure that leaves the path by more is written without."""
+MOST_STRUCTURED = 60_000
+"""Steps of a program beyond which its structure is not looked for."""
 PROGRESS = 0.8
 """A round that leaves more than this of what was off before is the last."""
 
@@ -36,6 +44,8 @@ class TranslationJob:
     record: ProgramRecord
     name: str
     signals: Signals | None = None
+    others: Mapping[str, ProgramRecord] = field(default_factory=dict)
+    """What it does where an input that decides something has its other value, by the input's name."""
 
     @property
     def T_flange_tool(self) -> Floats:
@@ -66,10 +76,19 @@ class ProgramWriter(Protocol):
     """Writes one program in one language."""
 
     tail: int
+    """Lines behind the last step."""
+    most_parameters: int
     flattening: Flattening
+    slots: Slots
 
     def blocks(self) -> list[StepBlock]:
         """Return the lines of every step."""
+
+    def lengths(self, blocks: Sequence[StepBlock]) -> list[int]:
+        """Return how many lines of each block are written where they follow each other."""
+
+    def named(self, routine: str) -> str:
+        """Return the name of a routine in this language."""
 
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the files; the first has the steps."""
@@ -78,16 +97,10 @@ class ProgramWriter(Protocol):
         """Return what is to be said about the translation."""
 
 
-Run = Callable[[dict[str, bytes], ProgramStructure], ProgramRecord]
+Run = Callable[[dict[str, bytes]], ProgramRecord]
 
 
-def fitted(
-    job: TranslationJob,
-    writer_of: Callable[[dict[int, float]], ProgramWriter],
-    run: Run,
-    *,
-    keeps_routines: bool = True,
-) -> WrittenProgram:
+def fitted(job: TranslationJob, writer_of: Callable[[dict[int, float]], ProgramWriter], run: Run) -> WrittenProgram:
     """Return a translation whose moves take the time that they took in the original.
 
     `writer_of` gets factors for the speeds of steps, by their numbers; a step that is in there at all may be written in
@@ -98,9 +111,10 @@ def fitted(
     duration = max(job.record.duration, 1e-9)
     for number in range(ROUNDS):
         writer = writer_of(speeds)
-        blocks = writer.blocks()
-        files = writer.files(flat(blocks))
-        done = run(files, flat(blocks))
+        blocks = writer.blocks()[: job.record.own_count]
+        files = writer.files(_flat(writer, blocks))
+        counts = writer.lengths(blocks)
+        done = run(files)
         if any(finding.severity == "error" for finding in done.findings):
             break
         off = abs(done.duration - job.record.duration) / duration
@@ -109,42 +123,80 @@ def fitted(
             best, least = dict(speeds), off
         if off < GOOD or (number > 1 and off > PROGRESS * before):
             break
-        lines = len(next(iter(files.values())).splitlines()) - writer.tail
-        if not _adjusted(speeds, job, blocks, lines, done):
+        first = len(next(iter(files.values())).splitlines()) - writer.tail - sum(counts) + 1
+        starts = list(accumulate(counts, initial=first))[:-1]
+        if not _adjusted(speeds, job, starts, done):
             break
-    writer = writer_of(best)
+    return _best(job, writer_of, best, run)
+
+
+def _best(
+    job: TranslationJob,
+    writer_of: Callable[[dict[int, float]], ProgramWriter],
+    speeds: dict[int, float],
+    run: Run,
+) -> WrittenProgram:
+    """Return a translation with the structure of the source, or without where that leads elsewhere."""
+    written = written_with_structure(job, writer_of(speeds))
+    done = run(written.files)
+    has_errors = any(finding.severity == "error" for finding in done.findings)
+    if not has_errors and deviation(job.record, done, job.T_flange_tool).path_mm <= ELSEWHERE:
+        return replace(written, record=done)
+    writer = writer_of(speeds)
+    writer.flattening.add(term(_("loops, routines and decisions")))
+    files = writer.files(plain_structure(writer, job))
+    return WrittenProgram(files, tuple(writer.findings()), run(files))
+
+
+def plain_structure(writer: ProgramWriter, job: TranslationJob) -> ProgramStructure:
+    """Return the steps of a program one after the other."""
+    return _flat(writer, writer.blocks()[: job.record.own_count])
+
+
+def _flat(writer: ProgramWriter, blocks: Sequence[StepBlock]) -> ProgramStructure:
+    return flat(block.form or writer.slots.plain(block.lines) for block in blocks)
+
+
+def written_with_structure(job: TranslationJob, writer: ProgramWriter) -> WrittenProgram:
+    """Return a translation with the routines, loops and decisions of the source."""
     blocks = writer.blocks()
-    structure = structured(blocks, job.record.steps) if keeps_routines else flat(blocks)
-    note_inlined(writer.flattening, structure)
-    files = writer.files(structure)
-    return WrittenProgram(files, tuple(writer.findings()), run(files, structure))
-
-
-def note_inlined(flattening: Flattening, structure: ProgramStructure) -> None:
-    """Note the routines that do something else in each call, and stand where they were called."""
+    if len(blocks) > MOST_STRUCTURED:
+        writer.flattening.add(term(_("loops, routines and decisions")))
+        return WrittenProgram(writer.files(_flat(writer, blocks[: job.record.own_count])), tuple(writer.findings()))
+    known = {}
+    for step, block in zip(job.record.steps, blocks, strict=True):
+        lines, values = writer.slots.taken_apart(block.lines)
+        known[id(step)] = StepLines(lines, values, block.form)
+    nothing = StepLines(())
+    flows = [flow_of(record.trace) for record in (job.record, *job.others.values())]
+    structure = structured(flows, lambda step: known.get(id(step), nothing), writer.named, writer.most_parameters)
     for routine in structure.inlined:
-        flattening.add(term(_("calls of {name} with values of their own"), name=routine))
+        writer.flattening.add(term(_("calls of {name} with values of their own"), name=routine))
+    for step in structure.unrolled:
+        writer.flattening.add(term(_("loops whose passes have little in common")), step)
+    for step in job.record.steps:
+        if step.is_decision and step.instruction.name not in job.others:  # type: ignore[union-attr]
+            writer.flattening.add(term(_("decisions by inputs and the time")), step)
+    return WrittenProgram(writer.files(structure), tuple(writer.findings()))
 
 
-def _adjusted(
-    speeds: dict[int, float], job: TranslationJob, blocks: Sequence[StepBlock], lines: int, done: ProgramRecord
-) -> bool:
-    """Change the speeds of steps that take another time than they should; tell whether there are any."""
-    first = lines - sum(len(block.lines) for block in blocks) + 1
-    starts = list(accumulate((len(block.lines) for block in blocks), initial=first))[:-1]
-    got = [0.0] * len(blocks)
+def _adjusted(speeds: dict[int, float], job: TranslationJob, starts: Sequence[int], done: ProgramRecord) -> bool:
+    """Change the speeds of steps that take another time than they should; tell whether there are any.
+
+    `starts` are the lines at which the steps begin.
+    """
+    got = [0.0] * len(starts)
     for step in done.steps:
         span = step.instruction.span
-        if span is not None and span.line >= first:
-            got[min(bisect_right(starts, span.line) - 1, len(blocks) - 1)] += step.duration
+        if span is not None and span.line >= starts[0]:
+            got[bisect_right(starts, span.line) - 1] += step.duration
     changed = False
-    for block, time in zip(blocks, got, strict=True):
-        step = job.record.steps[block.step]
+    for number, (step, time) in enumerate(zip(job.record.steps, got, strict=False)):
         wanted = step.duration
         if not isinstance(step.instruction, PlainMove) or time <= 0.0 or wanted <= 0.0:
             continue
         if abs(time - wanted) > max(OFF * wanted, LEAST_OFF):
             ratio = min(max(time / wanted, 1.0 / MOST_CHANGE), MOST_CHANGE)
-            speeds[block.step] = speeds[block.step] * ratio if block.step in speeds else 1.0
+            speeds[number] = speeds[number] * ratio if number in speeds else 1.0
             changed = True
     return changed

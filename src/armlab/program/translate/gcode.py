@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,7 +18,6 @@ from armlab.program.instructions import (
     MoveHelix,
     MoveJ,
     MoveL,
-    MoveSpline,
     Pace,
     Pause,
     Pick,
@@ -26,24 +26,25 @@ from armlab.program.instructions import (
     ReadInput,
     Say,
     SetOutput,
-    Wait,
     WaitUntil,
 )
 from armlab.program.languages import ProgramSource
 from armlab.program.place import placed, tool_axes
 from armlab.program.prepare import PartPlace, RunOptions, prepare, survey
 from armlab.program.translate.corners import corner
-from armlab.program.translate.fitting import TranslationJob, WrittenProgram, fitted
-from armlab.program.translate.gcode_outputs import OutputLines, message_line, wait_lines
+from armlab.program.translate.fitting import TranslationJob, WrittenProgram, fitted, plain_structure
+from armlab.program.translate.gcode_outputs import OutputLines, message_line, waits
+from armlab.program.translate.gcode_text import AXES, MOST_ARGUMENTS, GcodeRenderer, compacted
+from armlab.program.translate.nodes import ProgramStructure, StepBlock
 from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep, ToolCurve
 from armlab.program.translate.sampling import sampled_frames
-from armlab.program.translate.structure import ProgramStructure, StepLines, flat
+from armlab.program.translate.step_writer import SETTLE, AnyMove, StepWriter
 from armlab.program.translate.text import (
     DEG_DIGITS,
     MM_DIGITS,
-    Flattening,
-    StepBlock,
+    SignalNumbers,
     identifier,
+    input_names,
     mm_deg,
     number,
     peak_speeds,
@@ -55,9 +56,9 @@ CHORD = 3e-5
 CORNER = 5e-5
 """m: by how much the corners between such lines are left."""
 FREE = 1.25
-SETTLE = 0.3
 TRIALS = 4
 PER_MINUTE = 60.0
+HEAD = ("G21 G90 G91.1 G17 G94 G40 G49",)
 EXACT_STOP, EXACT_PATH = "G61.1", "G61"
 EXACT_TOLERANCE = 2e-6
 """m: a blend within this is G61."""
@@ -73,20 +74,20 @@ def write_gcode(job: TranslationJob) -> WrittenProgram:
     cell = job.prepared.cell
     for _trial in range(TRIALS):
         writer = GcodeWriter(job, work, R_part_tool, {})
-        text = next(iter(writer.files(flat(writer.blocks())).values()))
+        text = next(iter(writer.files(plain_structure(writer, job)).values()))
         points = survey(Interpreter(ProgramSource(job.name, "gcode", data=text).gcode()))
         chosen = placed(cell.robot, work, points)[0].R_part_tool
         if np.abs(chosen - R_part_tool).max() < 1e-9:
             break
         R_part_tool = chosen
 
-    def run(files: dict[str, bytes], _structure: ProgramStructure) -> ProgramRecord:
+    def run(files: dict[str, bytes]) -> ProgramRecord:
         source = ProgramSource(f"{job.name}.ngc", "gcode", data=next(iter(files.values())))
         own = replace(cell, arm=replace(cell.arm, q=job.record.start))
         options = RunOptions(stops_at_errors=False)
         return job.run(prepare(source, own, PartPlace(work), options).instructions)
 
-    return fitted(job, lambda speeds: GcodeWriter(job, work, R_part_tool, speeds), run, keeps_routines=False)
+    return fitted(job, lambda speeds: GcodeWriter(job, work, R_part_tool, speeds), run)
 
 
 def _work_frame(record: ProgramRecord) -> Floats:
@@ -102,23 +103,37 @@ def _work_frame(record: ProgramRecord) -> Floats:
     return pose.from_mm_deg([round(value, 4) for value in mm_deg(T)])
 
 
-class GcodeWriter:
+class GcodeWriter(StepWriter):
     """Writes one program; `speeds` has the steps whose time is told (inverse time), with factors."""
 
     language = "G-code"
     tail = 2
+    most_parameters = MOST_ARGUMENTS
 
     def __init__(self, job: TranslationJob, work: Floats, R_part_tool: Floats, speeds: dict[int, float]) -> None:
-        self.flattening = Flattening()
-        self._record, self._name, self._speeds = job.record, identifier(job.name, 60), speeds
+        super().__init__(job.record)
+        self._name, self._speeds = identifier(job.name, 60), speeds
         self._work, self._R_part_tool = work, R_part_tool
         self._T_own = job.record.robot.tool.T_flange_tool
         self._outputs = OutputLines(self.flattening)
-        self._mode = self._feed = self._plane = self._tool = ""
+        self._inputs = SignalNumbers(0, 63)
+        self._inputs.reserve(input_names(job.record))
         self._here: tuple[float, ...] = ()
         self._has_moved = False
-        if any(step.stack for step in job.record.steps):
-            self.flattening.add(term(_("routines")))
+
+    def begin_again(self) -> None:
+        """Forget where the tool is."""
+        self._here, self._has_moved = (), False
+
+    def named(self, routine: str) -> str:
+        """Return the name of a subroutine."""
+        return identifier(routine, 40).lower()
+
+    def lengths(self, blocks: Sequence[StepBlock]) -> list[int]:
+        """Return how many lines are left of each block, without words that are in force already."""
+        lines = [*HEAD, *(line for block in blocks for line in self.slots.plain(block.lines))]
+        left = iter(compacted(lines)[len(HEAD) :])
+        return [sum(next(left) is not None for _line in block.lines) for block in blocks]
 
     # -- frames ------------------------------------------------------------------------------------------------------
 
@@ -143,47 +158,46 @@ class GcodeWriter:
         )
 
     def _words(self, point: tuple[float, ...]) -> str:
-        """Return the words of the axes that change; where none does, X."""
-        here = self._here or (None,) * 6
-        words = [f"{w}{number(v, 5)}" for w, v, old in zip("XYZABC", point, here, strict=True) if v != old]
+        """Return the words of all axes."""
         self._here = point
-        return " ".join(words)
+        return " ".join(f"{word}{self.number(value, 5)}" for word, value in zip(AXES, point, strict=True))
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
-    def blocks(self) -> list[StepBlock]:
-        """Return the lines of every step."""
-        return [StepBlock(k, tuple(self._lines(k, step))) for k, step in enumerate(self._record.steps)]
+    def stand(self, seconds: float) -> list[str]:
+        """Return a dwell."""
+        return [f"G4 P{self.number(seconds)}"]
 
-    def _lines(self, k: int, step: RecordedStep) -> list[str]:  # noqa: PLR0911 - one case per kind
-        instruction = step.instruction
-        if step.interrupted:
-            self.flattening.add(term(_("interrupts")), step)
-        match instruction:
-            case MoveJ() | MoveL() | MoveC() | MoveHelix() | MoveSpline() | Probe():
-                return self._move(k, step, instruction)
-            case Wait(seconds=seconds):
-                return [f"G4 P{number(seconds, 6)}"] if seconds > 0.0 else []
-            case Say(text=text, kind=kind):
-                return [message_line(text, kind)]
-            case Pause(optional=optional):
-                return ["M1" if optional else "M0"]
-            case SetOutput():
-                return self._outputs.lines(instruction, step)
-            case Pick() | Place():
-                return [self._outputs.grip(is_on=isinstance(instruction, Pick)), f"G4 P{SETTLE}"]
-            case ReadInput() | WaitUntil():
-                return wait_lines(step, self.flattening)
-            case _:
-                return []
+    def say(self, said: Say) -> list[str]:
+        """Return a comment that is shown."""
+        return [message_line(said.text, said.kind)]
 
-    def _move(self, k: int, step: RecordedStep, move: MoveJ | ToolCurve | Probe) -> list[str]:
+    def pause(self, pause: Pause) -> list[str]:
+        """Return M0, or M1 where the operator chooses."""
+        return ["M1" if pause.optional else "M0"]
+
+    def output(self, step: RecordedStep, output: SetOutput) -> list[str]:
+        """Return what sets an output."""
+        return self._outputs.lines(output, step)
+
+    def grip(self, grip: Pick | Place) -> list[str]:
+        """Return the output of the gripper, and the time that it takes."""
+        return [self._outputs.grip(is_on=isinstance(grip, Pick)), f"G4 P{SETTLE}"]
+
+    def wait(self, step: RecordedStep, asked: ReadInput | WaitUntil) -> list[str]:
+        """Return M66, or a dwell for as long as it took."""
+        if step.awaited is not None and step.awaited.terms is None and isinstance(asked, WaitUntil):
+            return []
+        return waits(step.awaited) or self.stood(step)
+
+    def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
+        """Return a motion, with all that must be in force for it."""
         out = self._use_tool(move.pace)
         if not self._has_moved:
             begin, is_first_joint = step.T_start, False
             if isinstance(move, MoveJ) and k not in self._speeds:
                 begin, is_first_joint = self._record.robot_of(move.pace).fk(move.targets[-1]), True
-            out += [*self._path_mode(EXACT_STOP), f"G0 {self._words(self._point(begin, move.pace))}".rstrip()]
+            out += [EXACT_STOP, f"G0 {self._words(self._point(begin, move.pace))}"]
             self._has_moved = True
             if is_first_joint:
                 return out
@@ -204,18 +218,7 @@ class GcodeWriter:
         t = (pose.inverse(self._T_own) @ self._tip(pace))[:3, 3]
         offset = -(self._R_part_tool @ t) * MM_PER_M
         words = " ".join(f"{w}{number(v, 5)}" for w, v in zip("XYZ", offset, strict=True) if abs(v) > 1e-5)
-        code = f"G43.1 {words}" if words else "G49"
-        if code == self._tool or (code == "G49" and not self._tool):
-            return []
-        self._tool = code
-        self._here = ()
-        return [code]
-
-    def _path_mode(self, mode: str) -> list[str]:
-        if mode == self._mode:
-            return []
-        self._mode = mode
-        return [mode]
+        return [f"G43.1 {words}" if words else "G49"]
 
     def _mode_behind(self, k: int, step: RecordedStep) -> str:
         """Return how the corner behind a move is passed."""
@@ -239,16 +242,10 @@ class GcodeWriter:
     def _line(self, code: str, words: str, feed: float | None, seconds: float | None) -> list[str]:
         """Return a line with its feed (mm/min or °/min), or the time that it takes."""
         if seconds is not None:
-            head = [] if self._feed == "G93" else ["G93"]
-            self._feed = "G93"
-            return [*head, f"{code} {words} F{number(PER_MINUTE / seconds, 6)}"]
-        head = ["G94"] if self._feed == "G93" else []
+            return ["G93", f"{code} {words} F{self.number(PER_MINUTE / seconds)}"]
         if feed is None:
-            self._feed = "" if head else self._feed
-            return [*head, f"{code} {words}"]
-        text = f"F{number(feed, 4)}"
-        is_new, self._feed = text != self._feed, text
-        return [*head, f"{code} {words} {text}" if is_new else f"{code} {words}"]
+            return [f"{code} {words}"]
+        return ["G94", f"{code} {words} F{self.number(feed, 4)}"]
 
     def _straight(self, k: int, step: RecordedStep, move: MoveL) -> list[str]:
         out, pace = [], move.pace
@@ -264,11 +261,9 @@ class GcodeWriter:
             if not is_last and inner is not None:
                 mode = f"G64 P{number((inner.tolerance or inner.radius * 0.2) * MM_PER_M, 6)}"
             before, point = self._here, self._point(frame, pace)
-            if point == before:
-                continue
             turns_only = bool(before) and point[:3] == before[:3]
             words = self._words(point)
-            out += self._path_mode(mode)
+            out.append(mode)
             if pace.seconds is not None and k not in self._speeds:
                 seconds: float | None = pace.seconds * lengths[i] / sum(lengths)
             else:
@@ -300,17 +295,15 @@ class GcodeWriter:
         start = self._here
         point = self._point(end, move.pace)
         c = pose.transform(pose.inverse(self._work), center) * MM_PER_M
-        offsets = " ".join(f"{w}{number(c[i] - start[i], 6)}" for w, i in zip(letters, axes, strict=True))
+        offsets = " ".join(f"{w}{self.number(c[i] - start[i], MM_DIGITS)}" for w, i in zip(letters, axes, strict=True))
         is_left = (angle > 0.0) == (n[normal] > 0.0)
         turns = max(1, math.ceil(abs(angle) / (2.0 * math.pi) - 1e-6))
         words = " ".join(filter(None, [self._words(point), offsets, f"P{turns}" if turns > 1 else ""]))
-        out = [] if self._plane == code or (not self._plane and code == "G17") else [code]
-        self._plane = code
         seconds = move.pace.seconds if k not in self._speeds else self._timed(k, step.duration)
         feed = self._feed_of(step, is_free=False)
         return [
-            *out,
-            *self._path_mode(self._mode_behind(k, step)),
+            code,
+            self._mode_behind(k, step),
             *self._line("G3" if is_left else "G2", words, feed, seconds),
         ]
 
@@ -332,7 +325,7 @@ class GcodeWriter:
             if point == self._here:
                 continue
             words = self._words(point)
-            out += self._path_mode(self._mode_behind(k, step) if is_last else f"G64 P{number(CORNER * MM_PER_M, 6)}")
+            out.append(self._mode_behind(k, step) if is_last else f"G64 P{number(CORNER * MM_PER_M, 6)}")
             feed = self._feed_of(step, is_free=False)
             out += self._line("G1", words, feed, float(seconds) / factor if is_timed else None)
         return out
@@ -341,7 +334,7 @@ class GcodeWriter:
         words = self._words(self._point(probe.frame, probe.pace))
         feed = (probe.pace.tool_speed or 0.01) * MM_PER_M * PER_MINUTE
         self._here = ()
-        return [*self._path_mode(EXACT_STOP), *self._line("G38.5" if probe.away else "G38.3", words, feed, None)]
+        return [EXACT_STOP, *self._line("G38.5" if probe.away else "G38.3", words, feed, None)]
 
     # -- files -------------------------------------------------------------------------------------------------------
 
@@ -351,15 +344,13 @@ class GcodeWriter:
 
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the program."""
-        lines = [
-            "%",
-            f"({self._name}; millimetres; work frame: --place {self.place_text()})",
-            "G21 G90 G91.1 G17 G94 G40 G49",
-        ]
-        for node in structure.main:
-            assert isinstance(node, StepLines)
-            lines += node.lines
-        return {f"{self._name}.ngc": ("\n".join([*lines, "M2", "%"]) + "\n").encode("ascii", "replace")}
+        text = GcodeRenderer(lambda name: self._inputs.given[name])
+        subs = [line for name, routine in structure.routines.items() for line in text.sub(name, routine)]
+        main = text.lines(structure.main)
+        tables, body = text.with_tables([*subs, *main])
+        kept = [line for line in compacted([*HEAD, *body])[len(HEAD) :] if line is not None]
+        head = ["%", f"({self._name}; millimetres; work frame: --place {self.place_text()})", *HEAD, *tables]
+        return {f"{self._name}.ngc": ("\n".join([*head, *kept, "M2", "%"]) + "\n").encode("ascii", "replace")}
 
     def findings(self) -> list[Finding]:
         """Return what is to be said about the translation."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from armlab.messages import _, term
-from armlab.program.instructions import ReadInput, SetOutput
+from armlab.program.instructions import SetOutput
 from armlab.program.translate.conditions import InputCondition
 from armlab.program.translate.record import RecordedStep
 from armlab.program.translate.text import Flattening, number
@@ -57,20 +57,7 @@ def message_line(text: str, kind: str) -> str:
     return f"({word}, {plain[:LONGEST_TEXT].strip()})"
 
 
-def wait_lines(step: RecordedStep, flattening: Flattening) -> list[str]:
-    """Return what waits for inputs; where that cannot be said, for as long as it took."""
-    asked, awaited = step.instruction, step.awaited
-    if awaited is not None and awaited.terms is None and not (isinstance(asked, ReadInput) and asked.mode == "now"):
-        return []
-    lines = _waits(awaited)
-    if lines:
-        return lines
-    if isinstance(asked, ReadInput) or step.duration > 0.0:
-        flattening.add(term(_("decisions by inputs and the time")), step)
-    return [f"G4 P{number(step.duration, 6)}"] if step.duration > 0.0 else []
-
-
-def _waits(awaited: InputCondition | None) -> list[str]:
+def waits(awaited: InputCondition | None) -> list[str]:
     """Return M66 for one input; LinuxCNC cannot wait for several."""
     if awaited is None or awaited.terms is None or len(awaited.terms) != 1 or len(awaited.terms[0]) != 1:
         return []

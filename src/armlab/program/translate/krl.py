@@ -25,7 +25,6 @@ from armlab.program.instructions import (
     ReadInput,
     Say,
     SetOutput,
-    Wait,
     WaitUntil,
 )
 from armlab.program.krl.arm import AXIS_NAMES, Arm
@@ -37,13 +36,12 @@ from armlab.program.translate.corners import corner
 from armlab.program.translate.curves import arc_points, frames_on
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, fitted
 from armlab.program.translate.krl_data import DataList
-from armlab.program.translate.krl_text import fold, krl_name, loop_depth, quoted, rendered
+from armlab.program.translate.krl_text import KrlRenderer, fold, krl_name, quoted
+from armlab.program.translate.nodes import ProgramStructure, Routine
 from armlab.program.translate.record import ProgramRecord, RecordedStep, ToolCurve
-from armlab.program.translate.structure import ProgramStructure
+from armlab.program.translate.step_writer import SETTLE, AnyMove, StepWriter
 from armlab.program.translate.text import (
-    Flattening,
     SignalNumbers,
-    StepBlock,
     input_names,
     number,
     output_names,
@@ -54,8 +52,6 @@ from armlab.units import DEG_PER_RAD, MM_PER_M
 
 FREE = 1.25
 """A limit that must not bind is this much above what is reached."""
-SETTLE = 0.3
-"""s that a pick or place takes."""
 JOINT_SAMPLES = 60
 """Points of a joint motion that follows a curve of its own."""
 
@@ -71,7 +67,7 @@ def write_krl(job: TranslationJob) -> WrittenProgram:
         template = _("{robot}: KRL has {most} axes for an arm, and this one has {count}")
         raise NotSupported("krl_too_many_axes", template, robot=robot.name, most=len(AXIS_NAMES), count=robot.dof)
 
-    def run(files: dict[str, bytes], _structure: ProgramStructure) -> ProgramRecord:
+    def run(files: dict[str, bytes]) -> ProgramRecord:
         library = Library(main=krl_name(job.name).upper())
         for file, data in files.items():
             library.add(file, data)
@@ -80,7 +76,7 @@ def write_krl(job: TranslationJob) -> WrittenProgram:
     return fitted(job, lambda speeds: KrlWriter(job.record, job.name, speeds), run)
 
 
-class KrlWriter:
+class KrlWriter(StepWriter):
     """Writes one program; `speeds` has factors for moves whose time must change."""
 
     language = "KRL"
@@ -88,9 +84,9 @@ class KrlWriter:
     """Lines behind the last step."""
 
     def __init__(self, record: ProgramRecord, name: str, speeds: dict[int, float] | None = None) -> None:
+        super().__init__(record)
         self.name = krl_name(name)
-        self.flattening = Flattening()
-        self._record, self._speeds = record, speeds or {}
+        self._speeds = speeds or {}
         self._data = DataList(Arm(record.robot))
         self._digital, self._analog = SignalNumbers(1, 8192), SignalNumbers(1, 32)
         grips = ["gripper"] if any(isinstance(step.instruction, Pick | Place) for step in record.steps) else []
@@ -131,49 +127,47 @@ class KrlWriter:
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
-    def blocks(self) -> list[StepBlock]:
-        """Return the lines of every step."""
-        return [StepBlock(k, tuple(self._lines(k, step))) for k, step in enumerate(self._record.steps)]
+    def named(self, routine: str) -> str:
+        """Return the name of a routine."""
+        return krl_name(routine)
 
-    def _lines(self, k: int, step: RecordedStep) -> list[str]:  # noqa: C901, PLR0911, PLR0912 - one case per kind
-        instruction = step.instruction
-        if step.interrupted:
-            self.flattening.add(term(_("interrupts")), step)
-        match instruction:
+    def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
+        """Return a motion: an inline form where there is one."""
+        match move:
             case MoveJ():
-                return self._joint_move(k, step, instruction)
+                return self._joint_move(k, step, move)
             case MoveL():
-                return self._lines_of_frames(k, step, instruction)
-            case MoveC() | MoveHelix() | MoveSpline():
-                return self._curve(k, step, instruction)
+                return self._lines_of_frames(k, step, move)
             case Probe():
                 self.flattening.add(term(_("probing")), step)
-                end = instruction.frame
-                if isinstance(step.answer, tuple):
-                    end = step.answer[1]
-                return self._lines_of_frames(k, step, MoveL((end,), pace=instruction.pace, span=instruction.span))
-            case Wait(seconds=seconds):
-                return [f"WAIT SEC {number(seconds, 6)}"] if seconds > 0.0 else []
-            case Say(text=text):
-                return [f'MsgNotify ("{quoted(text)}")']
-            case Pause():
-                return ["HALT"]
-            case SetOutput():
-                return self._output(instruction)
-            case Pick() | Place():
-                value = "TRUE" if isinstance(instruction, Pick) else "FALSE"
-                return [f"$OUT[{self._digital.given['gripper']}] = {value}", f"WAIT SEC {SETTLE}"]
-            case ReadInput() | WaitUntil():
-                return self._wait(step)
+                end = step.answer[1] if isinstance(step.answer, tuple) else move.frame
+                return self._lines_of_frames(k, step, MoveL((end,), pace=move.pace, span=move.span))
             case _:
-                return []
+                return self._curve(k, step, move)
 
-    def _wait(self, step: RecordedStep) -> list[str]:
+    def stand(self, seconds: float) -> list[str]:
+        """Return WAIT SEC."""
+        return [f"WAIT SEC {self.number(seconds)}"]
+
+    def say(self, said: Say) -> list[str]:
+        """Return a message."""
+        return [f'MsgNotify ("{quoted(said.text)}")']
+
+    def pause(self, pause: Pause) -> list[str]:
+        """Return HALT."""
+        del pause
+        return ["HALT"]
+
+    def grip(self, grip: Pick | Place) -> list[str]:
+        """Return the output of the gripper, and the time that it takes."""
+        value = "TRUE" if isinstance(grip, Pick) else "FALSE"
+        return [f"$OUT[{self._digital.given['gripper']}] = {value}", f"WAIT SEC {SETTLE}"]
+
+    def wait(self, step: RecordedStep, asked: ReadInput | WaitUntil) -> list[str]:
+        """Return WAIT FOR."""
         awaited = step.awaited
-        if awaited is None or (isinstance(step.instruction, ReadInput) and step.instruction.mode == "now"):
-            if isinstance(step.instruction, ReadInput) or step.duration > 0.0:
-                self.flattening.add(term(_("decisions by inputs and the time")), step)
-            return [f"WAIT SEC {number(step.duration, 6)}"] if step.duration > 0.0 else []
+        if awaited is None or (isinstance(asked, ReadInput) and asked.mode == "now"):
+            return self.stood(step)
         if awaited.terms is None:
             return []
         lines = [] if awaited.before is None else [f"WAIT FOR {self._condition(awaited.before)}"]
@@ -189,11 +183,15 @@ class KrlWriter:
     def _condition(self, awaited: InputCondition) -> str:
         return awaited.text(lambda name: f"$IN[{self._inputs.given[name]}]", ("NOT", "AND", "OR"))
 
-    def _output(self, output: SetOutput) -> list[str]:
+    def output(self, step: RecordedStep, output: SetOutput) -> list[str]:
+        """Return an assignment to an output, on the path or at a standstill."""
+        del step
         if isinstance(output.value, bool):
-            target, value = f"$OUT[{self._digital.given[output.name]}]", "TRUE" if output.value else "FALSE"
+            value = self.slots.put("bool", "TRUE" if output.value else "FALSE")
+            target = f"$OUT[{self._digital.given[output.name]}]"
         else:
-            target, value = f"$ANOUT[{self._analog.given[output.name]}]", real(output.value, 6)
+            value = self.slots.put("number", real(output.value, 6), (output.value,))
+            target = f"$ANOUT[{self._analog.given[output.name]}]"
         action = f"{target} = {value}"
         if output.pulse is not None:
             action = f"PULSE ({target}, {value}, {number(output.pulse, 6)})"
@@ -229,20 +227,28 @@ class KrlWriter:
         points = [self._data.point(self._data.joint_point(T_world_base, T_flange_tool, q), tool, base) for q in targets]
         if not points:
             return []
-        settings = [f"PDAT_ACT = P{data}", f"FDAT_ACT = F{points[-1]}", f"BAS (#PTP_PARAMS,{number(speed)})"]
+        frames = self._data.frame_data(tool, base)
+        settings = [
+            f"PDAT_ACT = {self.slots.put('PDAT', f'P{data}')}",
+            f"FDAT_ACT = {frames}",
+            f"BAS (#PTP_PARAMS,{self.slots.put('number', number(speed), (speed,))})",
+        ]
         end = " C_PTP" if blend is not None else ""
         if len(points) > 1:
-            inside = [f"  SPTP X{point}" for point in points]
+            inside = [f"  SPTP {self._slot(point)}" for point in points]
             return [*settings, "PTP_SPLINE", *inside, f"ENDSPLINE{end}"]
         point = points[0]
         title = f"PTP {point}{' CONT' if end else ''} Vel={number(speed)} % {data} Tool[{tool}] Base[{base}]"
         values = f"1:PTP, 2:{point}, 3:{'C_PTP' if end else ''}, 5:{number(speed)}, 7:{data}"
-        return fold(title, "PTP", values, [*settings, f"PTP X{point}{end}"])
+        own = [f"PDAT_ACT = P{data}", f"FDAT_ACT = F{point}", f"BAS (#PTP_PARAMS,{number(speed)})"]
+        self._form = fold(title, "PTP", values, [*own, f"PTP X{point}{end}"])
+        return [*settings, f"PTP {self._slot(point)}{end}"]
 
-    def _settings(
-        self, k: int, step: RecordedStep, pace: Pace, radius: float, point: str
-    ) -> tuple[str, str, list[str], list[str]]:
-        """Return data set and speed of a path move, what comes before its form, and the lines that use them."""
+    def _slot(self, point: str) -> str:
+        return self.slots.put(self._data.values[f"X{point}"][0], f"X{point}")
+
+    def _settings(self, k: int, step: RecordedStep, pace: Pace, radius: float) -> tuple[str, str, list[str], list[str]]:
+        """Return data set and speed of a path move, what comes before it, and the lines that use them."""
         speed = number(self._tool_speed(k, step, self._limits["DEF_VEL_CP"]), 6)
         share = 100.0 * min((pace.tool_acceleration or math.inf) / self._limits["DEF_ACC_CP"], 1.0)
         data = self._data.path_data(share, radius * MM_PER_M)
@@ -250,7 +256,12 @@ class KrlWriter:
         ahead = []
         if abs(turn - self._limits["DEF_VEL_ORI1"]) > 1e-6:
             ahead = [f"DEF_VEL_ORI1 = {real(turn)}"]
-        lines = [f"LDAT_ACT = L{data}", f"FDAT_ACT = F{point}", f"BAS (#CP_PARAMS,{speed})"]
+        _T, tool, base = self._frames(pace)
+        lines = [
+            f"LDAT_ACT = {self.slots.put('LDAT', f'L{data}')}",
+            f"FDAT_ACT = {self._data.frame_data(tool, base)}",
+            f"BAS (#CP_PARAMS,{self.slots.put('number', speed, (float(speed),))})",
+        ]
         return data, speed, ahead, lines
 
     def _after(self, ahead: list[str]) -> list[str]:
@@ -278,12 +289,14 @@ class KrlWriter:
             inner = move.corners or move.pace.blend
             radius = self._rounding(k, step) if is_last else (inner.radius or inner.tolerance if inner else 0.0)
             point = self._point(move.pace, frame, q)
-            out += self._form(k, step, "LIN", [point], radius, move.pace)
+            out += self._inline_form(k, step, "LIN", [point], radius, move.pace)
         return out
 
-    def _form(self, k: int, step: RecordedStep, kind: str, points: list[str], radius: float, pace: Pace) -> list[str]:
+    def _inline_form(
+        self, k: int, step: RecordedStep, kind: str, points: list[str], radius: float, pace: Pace
+    ) -> list[str]:
         _T, tool, base = self._frames(pace)
-        data, speed, ahead, lines = self._settings(k, step, pace, radius, points[-1])
+        data, speed, ahead, lines = self._settings(k, step, pace, radius)
         end = " C_DIS" if radius > 0.0 else ""
         names = " ".join(points)
         title = f"{kind} {names}{' CONT' if end else ''} Vel={speed} m/s {data} Tool[{tool}] Base[{base}]"
@@ -292,8 +305,11 @@ class KrlWriter:
             f"1:{kind}", *(f"{i + 2}:{point}" for i, point in enumerate(points)), f"{n + 2}:{end.strip()}",
             f"{n + 4}:{speed}", f"{n + 6}:{data}",
         ])  # fmt: skip
-        motion = f"{kind} {', '.join('X' + point for point in points)}{end}"
-        return [*ahead, *fold(title, kind, values, [*lines, motion]), *self._after(ahead)]
+        own = [f"LDAT_ACT = L{data}", f"FDAT_ACT = F{points[-1]}", f"BAS (#CP_PARAMS,{speed})"]
+        form = fold(title, kind, values, [*own, f"{kind} {', '.join('X' + point for point in points)}{end}"])
+        self._form = [*(self._form or []), *ahead, *form, *self._after(ahead)]
+        motion = f"{kind} {', '.join(self._slot(point) for point in points)}{end}"
+        return [*ahead, *lines, motion, *self._after(ahead)]
 
     def _curve(self, k: int, step: RecordedStep, move: MoveC | MoveHelix | MoveSpline) -> list[str]:
         q = step.q_end if step.parts else self._record.start
@@ -305,10 +321,11 @@ class KrlWriter:
         via[:3, 3] = arc.via
         points = [self._point(move.pace, via, q), self._point(move.pace, arc.end, q)]
         if arc.angle is None:
-            return self._form(k, step, "CIRC", points, radius, move.pace)
-        _data, _speed, ahead, lines = self._settings(k, step, move.pace, radius, points[-1])
+            return self._inline_form(k, step, "CIRC", points, radius, move.pace)
+        _data, _speed, ahead, lines = self._settings(k, step, move.pace, radius)
         end = " C_DIS" if radius > 0.0 else ""
-        motion = f"CIRC X{points[0]}, X{points[1]}, CA {real(math.degrees(arc.angle), 6)}{end}"
+        via_end = f"{self._slot(points[0])}, {self._slot(points[1])}"
+        motion = f"CIRC {via_end}, CA {real(math.degrees(arc.angle), 6)}{end}"
         return [*ahead, *lines, motion, *self._after(ahead)]
 
     def _spline(
@@ -319,23 +336,23 @@ class KrlWriter:
         points = [self._point(move.pace, frame, q) for frame in frames_on(step)]
         if not points:
             return []
-        _data, _speed, ahead, lines = self._settings(k, step, move.pace, radius, points[-1])
+        _data, _speed, ahead, lines = self._settings(k, step, move.pace, radius)
         end = " C_SPL" if radius > 0.0 else ""
-        inside = [f"  SPL X{point}" for point in points]
+        inside = [f"  SPL {self._slot(point)}" for point in points]
         return [*ahead, *lines, "SPLINE", *inside, f"ENDSPLINE{end}", *self._after(ahead)]
 
     # -- files -------------------------------------------------------------------------------------------------------
 
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the module and its data list."""
-        depth = loop_depth([structure.main, *structure.routines.values()])
-        counters = [f"DECL INT loop{level + 1}" for level in range(depth)]
-        source = ["&ACCESS RVP", "&REL 1", f"DEF {self.name}( )", *counters, "", *self._ini(), ""]
-        source += [*rendered(structure.main, 0), "END"]
-        for name, body in structure.routines.items():
-            source += ["", f"DEF {name}( )", *counters, *rendered(body, 0), "END"]
+        text = KrlRenderer(lambda name: f"$IN[{self._inputs.given[name]}]")
+        main = text.routine(self.name, Routine((), structure.main))
+        begin = next(i for i, line in enumerate(main) if not line.startswith(("DEF ", "DECL ")))
+        source = ["&ACCESS RVP", "&REL 1", *main[:begin], "", *self._ini(), "", *main[begin:]]
+        for name, routine in structure.routines.items():
+            source += ["", *text.routine(name, routine)]
         data = ["&ACCESS RVP", "&REL 1", f"DEFDAT {self.name.upper()}", "EXT BAS (BAS_COMMAND :IN,REAL :IN)"]
-        data += [*self._data.declarations, "ENDDAT"]
+        data += [*self._data.declarations("\n".join(source), text.tables), "ENDDAT"]
         return {
             f"{self.name}.src": ("\r\n".join(source) + "\r\n").encode("cp1252", "replace"),
             f"{self.name}.dat": ("\r\n".join(data) + "\r\n").encode("cp1252", "replace"),

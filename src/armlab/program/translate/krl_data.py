@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import product
 
 import numpy as np
 
@@ -14,6 +17,7 @@ from armlab.program.translate.text import DEG_DIGITS, mm_deg, number, real
 NO_EXTERNAL = ",".join(f"{name} 0.0" for name in EXTERNAL_NAMES)
 SAME_JOINTS = 1e-5
 """rad: nearer than this, a position means the same joint values."""
+TABLE_KINDS = {"number": "REAL", "int": "INT", "bool": "BOOL"}
 LETTERS = ("X", "Y", "Z", "A", "B", "C")
 
 
@@ -29,7 +33,8 @@ class DataList:
     """Declarations of a .dat file, each only once."""
 
     arm: Arm
-    declarations: list[str] = field(default_factory=list)
+    values: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """Types and values by name."""
     _names: dict[tuple[str, str], str] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
     frames: dict[str, dict[str, int]] = field(default_factory=lambda: {"TOOL": {}, "BASE": {}})
@@ -49,11 +54,29 @@ class DataList:
         key = ("point", f"{value}|{tool}|{base}")
         if key not in self._names:
             self._names[key] = name = self._next("P")
-            self.declarations.append(f"DECL {kind} X{name}={{{value}}}")
-            self.declarations.append(
-                f'DECL FDAT F{name}={{TOOL_NO {tool},BASE_NO {base},IPO_FRAME #BASE,POINT2[] " ",TQ_STATE FALSE}}'
-            )
+            self.values[f"X{name}"] = kind, f"{{{value}}}"
+            text = f'{{TOOL_NO {tool},BASE_NO {base},IPO_FRAME #BASE,POINT2[] " ",TQ_STATE FALSE}}'
+            self.values[f"F{name}"] = "FDAT", text
+            self._names.setdefault(("FDAT", f"{tool}|{base}"), f"F{name}")
         return self._names[key]
+
+    def frame_data(self, tool: int, base: int) -> str:
+        """Return a data set with a tool and a base that a point has brought."""
+        return self._names["FDAT", f"{tool}|{base}"]
+
+    def declarations(self, text: str, tables: Mapping[tuple[str, tuple[int, ...], tuple[str, ...]], str]) -> list[str]:
+        """Return what a program text uses: points, data sets, tables."""
+        words = set(re.findall(r"\w+", text))
+        out = [f"DECL {kind} {name}={value}" for name, (kind, value) in self.values.items() if name in words]
+        for (kind, sizes, entries), table in tables.items():
+            if table not in words:
+                continue
+            out.append(f"DECL {TABLE_KINDS.get(kind, kind)} {table}[{','.join(map(str, sizes))}]")
+            places = product(*(range(1, size + 1) for size in sizes))
+            for place, entry in zip(places, entries, strict=True):
+                value = self.values[entry][1] if entry in self.values else entry
+                out.append(f"{table}[{','.join(map(str, place))}]={value}")
+        return out
 
     def position(self, T_base_tool: Floats, q: Floats) -> str:
         """Return the components of an E6POS with the S and T of joint values (n,)."""
@@ -100,7 +123,7 @@ class DataList:
         key = (kind, value)
         if key not in self._names:
             self._names[key] = name = self._next("PDAT" if kind == "PDAT" else "CPDAT")
-            self.declarations.append(f"DECL {kind} {kind[0]}{name}={{{value}}}")
+            self.values[f"{kind[0]}{name}"] = kind, f"{{{value}}}"
         return self._names[key]
 
     def _next(self, lead: str) -> str:

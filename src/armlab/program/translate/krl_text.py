@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
-from armlab.program.translate.structure import Node, RepeatedBlock, RoutineCall
+from armlab.program.translate.nodes import Routine
+from armlab.program.translate.render import Renderer, inputs_in, loop_depth
 from armlab.program.translate.text import identifier
 
 FORM = ";%{{PE}}%R 8.3.0,%MKUKATPBASIS,%CMOVE,%V{kind},%P {values}"
@@ -36,24 +37,69 @@ def fold(title: str, kind: str, values: str, lines: list[str]) -> list[str]:
     return [f";FOLD {title}{FORM.format(kind=kind, values=values)}", "$BWDSTART = FALSE", *lines, ";ENDFOLD"]
 
 
-def loop_depth(bodies: Sequence[tuple[Node, ...]]) -> int:
-    """Return how deep loops stand in each other."""
-    return max(
-        (1 + loop_depth([node.body]) for body in bodies for node in body if isinstance(node, RepeatedBlock)),
-        default=0,
-    )
+class KrlRenderer(Renderer):
+    """Loops, decisions and calls of KRL; tables stand in the data list."""
+
+    first = 1
+    counter = "loop{depth}"
+
+    def __init__(self, inputs: Callable[[str], str]) -> None:
+        super().__init__()
+        self._input = inputs
+
+    def loop(self, counter: str, count: str, body: list[str]) -> list[str]:
+        """Return FOR … ENDFOR."""
+        return [f"FOR {counter} = 1 TO {count}", *body, "ENDFOR"]
+
+    def endless(self, body: list[str]) -> list[str]:
+        """Return LOOP … ENDLOOP."""
+        return ["LOOP", *body, "ENDLOOP"]
+
+    def waiting(self, name: str, value: bool, body: list[str]) -> list[str]:
+        """Return WHILE … ENDWHILE."""
+        return [f"WHILE {'' if value else 'NOT '}{self._input(name)}", *body, "ENDWHILE"]
+
+    def decision(self, condition: str, body: list[str], otherwise: list[str]) -> list[str]:
+        """Return IF … ENDIF."""
+        return [f"IF {condition} THEN", *body, *(["ELSE", *otherwise] if otherwise else []), "ENDIF"]
+
+    def call(self, routine: str, arguments: list[str]) -> str:
+        """Return a call."""
+        return f"{routine} ({', '.join(arguments) or ' '})"
+
+    def read(self, name: str) -> list[str]:
+        """Return an assignment of an input to a variable."""
+        return [f"{self.kept(name)} = {self._input(name)}"]
+
+    def kept(self, name: str) -> str:
+        """Return the variable that keeps an input."""
+        return krl_name(f"in_{name}")
+
+    def negated(self, condition: str) -> str:
+        """Return NOT …."""
+        return f"NOT {condition}"
+
+    def table(self, kind: str, number: int) -> str:
+        """Return the name of a table: XT1 for points."""
+        return f"{'X' if kind.startswith('E6') else ''}T{number}"
+
+    def element(self, name: str, indices: list[str]) -> str:
+        """Return an element: XT1[loop1,loop2]."""
+        return f"{name}[{','.join(indices)}]"
+
+    def routine(self, name: str, routine: Routine) -> list[str]:
+        """Return a routine with its declarations; the main program has no parameters."""
+        used = inputs_in(routine.body)
+        body = self.lines(routine.body)
+        given = ", ".join(f"{one.name} :IN" for one in routine.parameters)
+        return [
+            f"DEF {name}({given or ' '})",
+            *(f"DECL {KINDS.get(one.kind, one.kind)} {one.name}" for one in routine.parameters),
+            *(f"DECL INT loop{level + 1}" for level in range(loop_depth(routine.body))),
+            *(f"DECL BOOL {self.kept(one)}" for one in sorted(used)),
+            *body,
+            "END",
+        ]
 
 
-def rendered(nodes: tuple[Node, ...], level: int) -> list[str]:
-    """Return the lines of a program's structure; `level` counts the loops around it."""
-    out: list[str] = []
-    for node in nodes:
-        match node:
-            case RoutineCall(routine=routine):
-                out.append(f"{routine} ( )")
-            case RepeatedBlock(count=count, body=body):
-                inside = rendered(body, level + 1)
-                out += [f"FOR loop{level + 1} = 1 TO {count}", *(f"  {line}" for line in inside), "ENDFOR"]
-            case _:
-                out += node.lines
-    return out
+KINDS = {"number": "REAL", "int": "INT", "bool": "BOOL"}

@@ -12,7 +12,8 @@ from armlab.program.translate.corners import corner
 from armlab.program.translate.fitting import TranslationJob
 from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep, ToolCurve
 from armlab.program.translate.sampling import sampled_frames
-from armlab.program.translate.text import Flattening, peak_speeds
+from armlab.program.translate.step_writer import StepWriter
+from armlab.program.translate.text import peak_speeds
 
 CHORD = 5e-5
 """m: how far lines may be from a curve."""
@@ -31,16 +32,6 @@ class PaceLimits(NamedTuple):
     turn_speed: float
 
 
-def limits_of_pace(record: ProgramRecord, step: RecordedStep, pace: Pace) -> PaceLimits:
-    """Return the limits of a move; where the program gives none, a little above what the arm reaches."""
-    speed, acceleration, turn = (FREE * value for value in peak_speeds(record, step))
-    return PaceLimits(
-        pace.tool_speed or max(speed, LEAST_SPEED),
-        pace.tool_acceleration or max(acceleration, LEAST_ACCELERATION),
-        pace.turn_speed or max(turn, LEAST_TURN),
-    )
-
-
 def corner_radius(record: ProgramRecord, k: int, step: RecordedStep) -> float:
     """Return the radius (m) with which the corner behind a move is rounded; 0: stop."""
     move = step.instruction
@@ -52,12 +43,28 @@ def corner_radius(record: ProgramRecord, k: int, step: RecordedStep) -> float:
     return 0.0 if following is None else corner(move.pace.blend, step, following).radius
 
 
-class PlainMoves:
+def free_limits(record: ProgramRecord) -> PaceLimits:
+    """Return limits that do not bind: a little above what the arm reaches anywhere in a program."""
+    peaks = [(0.0, 0.0, 0.0), *(peak_speeds(record, step) for step in record.steps if step.parts)]
+    speed, acceleration, turn = (FREE * max(column) for column in zip(*peaks, strict=True))
+    return PaceLimits(max(speed, LEAST_SPEED), max(acceleration, LEAST_ACCELERATION), max(turn, LEAST_TURN))
+
+
+class PlainMoves(StepWriter):
     """Turns moves into targets."""
 
     def __init__(self, job: TranslationJob) -> None:
-        self.flattening = Flattening()
-        self._record = job.record
+        super().__init__(job.record)
+        self._free = free_limits(job.record)
+
+    def limits(self, pace: Pace) -> PaceLimits:
+        """Return the limits of a move; where the program gives none, such that do not bind."""
+        free = self._free
+        return PaceLimits(
+            pace.tool_speed or free.speed,
+            pace.tool_acceleration or free.acceleration,
+            pace.turn_speed or free.turn_speed,
+        )
 
     def joint_targets(self, step: RecordedStep, move: MoveJ) -> list[Floats]:
         """Return the joint values (n,) that a move goes to or through."""
@@ -89,8 +96,6 @@ class PlainMoves:
         """Return the conditions that a step waits for, one after the other; None where only its time is known."""
         awaited = step.awaited
         if awaited is None or (isinstance(step.instruction, ReadInput) and step.instruction.mode == "now"):
-            if isinstance(step.instruction, ReadInput) or step.duration > 0.0:
-                self.flattening.add(term(_("decisions by inputs and the time")), step)
             return None
         both = [one for one in (awaited.before, awaited) if one is not None and one.terms is not None]
         return [one.text(read, words) for one in both]

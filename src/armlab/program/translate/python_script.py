@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.messages import _, term
 from armlab.model.finding import Finding
 from armlab.program.instructions import (
     Blend,
@@ -25,14 +25,16 @@ from armlab.program.instructions import (
     ReadInput,
     Say,
     SetOutput,
-    Wait,
     WaitUntil,
 )
 from armlab.program.translate.conditions import InputCondition
-from armlab.program.translate.fitting import TranslationJob, WrittenProgram, note_inlined
+from armlab.program.translate.fitting import TranslationJob, WrittenProgram, written_with_structure
+from armlab.program.translate.nodes import ProgramStructure, Routine
 from armlab.program.translate.record import RecordedStep
-from armlab.program.translate.structure import Node, ProgramStructure, RepeatedBlock, RoutineCall, structured
-from armlab.program.translate.text import Flattening, StepBlock, identifier, mm_deg, number, shown_joints
+from armlab.program.translate.render import Renderer
+from armlab.program.translate.step_writer import AnyMove, StepWriter
+from armlab.program.translate.text import identifier, mm_deg, number, shown_joints
+from armlab.program.translate.values import Constant
 from armlab.units import MM_PER_M
 
 HELPERS = '''
@@ -62,10 +64,7 @@ if __name__ == "__main__":
 
 def write_python(job: TranslationJob) -> WrittenProgram:
     """Return a program as a Python script; it is made of the very instructions that were recorded."""
-    writer = PythonWriter(job)
-    structure = structured(writer.blocks(), job.record.steps, python_name)
-    note_inlined(writer.flattening, structure)
-    return WrittenProgram(writer.files(structure), tuple(writer.findings()))
+    return written_with_structure(job, PythonWriter(job))
 
 
 def python_name(name: str) -> str:
@@ -75,14 +74,14 @@ def python_name(name: str) -> str:
     return f"{plain}_" if keyword.iskeyword(plain) or plain in taken else plain
 
 
-class PythonWriter:
+class PythonWriter(StepWriter):
     """Writes one program."""
 
     language = "Python"
 
     def __init__(self, job: TranslationJob) -> None:
-        self.flattening = Flattening()
-        self._job, self._record = job, job.record
+        super().__init__(job.record)
+        self._job = job
         self._name = python_name(job.name)
         self._paces: dict[str, str] = {}
         self._tools: dict[str, str] = {}
@@ -90,50 +89,51 @@ class PythonWriter:
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
-    def blocks(self) -> list[StepBlock]:
-        """Return the lines of every step."""
-        return [StepBlock(k, tuple(self._lines(step))) for k, step in enumerate(self._record.steps)]
+    def named(self, routine: str) -> str:
+        """Return the name of a routine."""
+        return python_name(routine)
 
     def _yielded(self, kind: str, *arguments: str) -> list[str]:
         self._used.add(kind)
         return [f"yield {kind}({', '.join(argument for argument in arguments if argument)})"]
 
-    def _lines(self, step: RecordedStep) -> list[str]:  # noqa: C901, PLR0911, PLR0912 - one case per kind
-        instruction = step.instruction
-        if step.interrupted:
-            self.flattening.add(term(_("interrupts")), step)
-        match instruction:
+    def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
+        """Return a motion."""
+        del k, step
+        match move:
             case MoveJ():
-                return self._joint_move(instruction)
+                return self._joint_move(move)
             case MoveL(frames=frames, corners=corners, pace=pace):
                 inner = "" if corners is None else f"corners={self._blend(corners)}"
-                return self._yielded("MoveL", _tuple([_frame(T) for T in frames]), inner, self._pace(pace))
+                return self._yielded("MoveL", _tuple([self._frame(T) for T in frames]), inner, self._pace(pace))
             case MoveC(via=via, frame=frame, angle=angle, pace=pace):
                 turn = "" if angle is None else f"angle={_exact(angle)}"
-                return self._yielded("MoveC", _point(via), _frame(frame), turn, self._pace(pace))
+                return self._yielded("MoveC", self._point(via), self._frame(frame), turn, self._pace(pace))
             case MoveHelix():
-                return self._helix(instruction)
+                return self._helix(move)
             case MoveSpline(frames=frames, kind=kind, pace=pace):
                 which = "" if kind == "spline" else f'kind="{kind}"'
-                return self._yielded("MoveSpline", _tuple([_frame(T) for T in frames]), which, self._pace(pace))
+                return self._yielded("MoveSpline", _tuple([self._frame(T) for T in frames]), which, self._pace(pace))
             case Probe(frame=frame, away=away, pace=pace):
-                return self._yielded("Probe", _frame(frame), "away=True" if away else "", self._pace(pace))
-            case Wait(seconds=seconds):
-                return self._yielded("Wait", number(seconds, 6)) if seconds > 0.0 else []
-            case Say(text=text, kind=kind):
-                return self._yielded("Say", repr(text), "" if kind == "message" else f"kind={kind!r}")
-            case Pause(optional=optional):
-                return self._yielded("Pause", "optional=True" if optional else "")
-            case SetOutput():
-                return self._output(instruction)
-            case Pick(body=body):
-                return self._yielded("Pick", "" if body is None else repr(body))
-            case Place():
-                return self._yielded("Place")
-            case ReadInput() | WaitUntil():
-                return self._wait(step, instruction)
-            case _:
-                return []
+                return self._yielded("Probe", self._frame(frame), "away=True" if away else "", self._pace(pace))
+
+    def stand(self, seconds: float) -> list[str]:
+        """Return a wait."""
+        return self._yielded("Wait", self.number(seconds))
+
+    def say(self, said: Say) -> list[str]:
+        """Return a message."""
+        return self._yielded("Say", repr(said.text), "" if said.kind == "message" else f"kind={said.kind!r}")
+
+    def pause(self, pause: Pause) -> list[str]:
+        """Return a pause."""
+        return self._yielded("Pause", "optional=True" if pause.optional else "")
+
+    def grip(self, grip: Pick | Place) -> list[str]:
+        """Return a pick or place."""
+        if isinstance(grip, Place):
+            return self._yielded("Place")
+        return self._yielded("Pick", "" if grip.body is None else repr(grip.body))
 
     def _joint_move(self, move: MoveJ) -> list[str]:
         targets = _tuple([self._joints(q) for q in move.targets])
@@ -144,30 +144,30 @@ class PythonWriter:
     def _helix(self, move: MoveHelix) -> list[str]:
         axis = move.axis / np.linalg.norm(move.axis)
         direction = f"np.array([{', '.join(_exact(value) for value in axis)}])"
-        return self._yielded(
-            "MoveHelix", _point(move.center), direction, _exact(move.angle), _frame(move.frame), self._pace(move.pace)
-        )
+        angle, end = _exact(move.angle), self._frame(move.frame)
+        return self._yielded("MoveHelix", self._point(move.center), direction, angle, end, self._pace(move.pace))
 
-    def _output(self, output: SetOutput) -> list[str]:
+    def output(self, step: RecordedStep, output: SetOutput) -> list[str]:
+        """Return what sets an output."""
+        del step
         return self._yielded(
             "SetOutput",
             repr(output.name),
-            repr(output.value),
+            self.slots.put("value", repr(output.value)),
             "with_motion=True" if output.with_motion else "",
             f"delay={_exact(output.delay)}" if output.delay else "",
             f"distance={_exact(output.distance)}" if output.distance else "",
             "" if output.pulse is None else f"pulse={_exact(output.pulse)}",
         )
 
-    def _wait(self, step: RecordedStep, asked: ReadInput | WaitUntil) -> list[str]:
+    def wait(self, step: RecordedStep, asked: ReadInput | WaitUntil) -> list[str]:
+        """Return a wait for inputs."""
         if isinstance(asked, ReadInput) and asked.mode != "now":
             timeout = "" if asked.timeout is None else f"timeout={number(asked.timeout, 6)}"
             return self._yielded("ReadInput", repr(asked.name), f'mode="{asked.mode}"', timeout)
         awaited = step.awaited
         if awaited is None or isinstance(asked, ReadInput):
-            if isinstance(asked, ReadInput) or step.duration > 0.0:
-                self.flattening.add(term(_("decisions by inputs and the time")), step)
-            return self._yielded("Wait", number(step.duration, 6)) if step.duration > 0.0 else []
+            return self.stood(step)
         if awaited.terms is None:
             return []
         return self._yielded("WaitUntil", f"lambda signals: {_condition(awaited)}")
@@ -175,7 +175,15 @@ class PythonWriter:
     # -- values ------------------------------------------------------------------------------------------------------
 
     def _joints(self, q: Floats) -> str:
-        return f"joints({', '.join(number(value, 6) for value in shown_joints(self._record.robot, q))})"
+        values = shown_joints(self._record.robot, q)
+        return self.slots.put("joints", f"joints({', '.join(number(value, 6) for value in values)})", values)
+
+    def _frame(self, T: Floats) -> str:
+        return self.slots.put("frame", _frame(T), mm_deg(T))
+
+    def _point(self, p: Floats) -> str:
+        values = [value * MM_PER_M for value in p.tolist()]
+        return self.slots.put("point", f"point({', '.join(number(value, 6) for value in values)})", values)
 
     def _blend(self, blend: Blend) -> str:
         self._used.add("Blend")
@@ -200,16 +208,25 @@ class PythonWriter:
         if pace.T_flange_tool is not None:
             text = _frame(pace.T_flange_tool)
             parts.append(f"T_flange_tool={self._tools.setdefault(text, f'tool_{len(self._tools) + 1}')}")
-        if not parts:
-            return ""
         text = f"Pace({', '.join(parts)})"
-        return f"pace={self._paces.setdefault(text, f'pace_{len(self._paces) + 1}')}"
+        name = self._paces.setdefault(text, f"pace_{len(self._paces) + 1}")
+        return f"pace={self.slots.put('pace', name)}" if parts else ""
 
     # -- file --------------------------------------------------------------------------------------------------------
 
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the script."""
-        used = ", ".join(sorted(self._used))
+        text = PythonRenderer()
+        body = []
+        for name, routine in structure.routines.items():
+            body += ["", "", *text.function(name, routine, f"The routine {name}.")]
+        body += [
+            "",
+            "",
+            *text.function(self._name, Routine((), structure.main), "Yield the instructions of the program."),
+        ]
+        words = set(re.findall(r"\w+", "\n".join(body))) | {name for table in text.tables for name in table[2]}
+        used = ", ".join(sorted({*self._used, *(["ReadInput"] if "ReadInput" in words else [])}))
         arm = identifier(self._record.robot.name, 60).replace("_", "-")
         lines = [
             f'"""{self._name}: a program for {arm}; `python {self._name}.py` moves the simulated arm.',
@@ -226,17 +243,11 @@ class PythonWriter:
             *_cell_lines(self._job),
             HELPERS,
         ]
-        lines += [f"start = {self._joints(self._record.start)}"]
-        lines += [f"{name} = {text}" for text, name in self._tools.items()]
-        lines += [f"{name} = {text}" for text, name in self._paces.items()]
-        for name, body in structure.routines.items():
-            lines += ["", "", f"def {name}():", *_rendered(body, 1, f"The routine {name}.")]
-        lines += [
-            "",
-            "",
-            f"def {self._name}():",
-            *_rendered(structure.main, 1, "Yield the instructions of the program."),
-        ]
+        lines += [f"start = {self.slots.plain([self._joints(self._record.start)])[0]}"]
+        lines += [f"{name} = {value}" for value, name in self._tools.items()]
+        lines += [f"{name} = {value}" for value, name in self._paces.items() if name in words]
+        lines += [f"{name} = {nested_tuple(key[2], key[1])}" for key, name in text.tables.items()]
+        lines += body
         lines += ["", MAIN.format(name=self._name).rstrip()]
         return {f"{self._name}.py": ("\n".join(lines) + "\n").encode()}
 
@@ -265,21 +276,6 @@ def _cell_lines(job: TranslationJob) -> list[str]:
     return [*lines, "scene = armlab.Scene.of(robot)", "arm = scene.robots[0]"]
 
 
-def _rendered(nodes: Sequence[Node], level: int, about: str = "") -> list[str]:
-    out = [f'{"    " * level}"""{about}"""'] if about else []
-    for node in nodes:
-        match node:
-            case RoutineCall(routine=routine):
-                out.append(f"{'    ' * level}yield from {routine}()")
-            case RepeatedBlock(count=count, body=body):
-                out += [f"{'    ' * level}for _ in range({count}):", *_rendered(body, level + 1)]
-            case _:
-                out += [f"{'    ' * level}{line}" for line in node.lines]
-    if len(out) == 1 and about:
-        out.append(f"{'    ' * level}yield from ()")
-    return out
-
-
 def _exact(value: float) -> str:
     return repr(round(float(value), 12))
 
@@ -288,13 +284,77 @@ def _frame(T: Floats) -> str:
     return f"frame({', '.join(number(value, 6) for value in mm_deg(T))})"
 
 
-def _point(p: Floats) -> str:
-    return f"point({', '.join(number(value * MM_PER_M, 6) for value in p)})"
-
-
 def _tuple(items: list[str]) -> str:
     return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
 
 
 def _condition(awaited: InputCondition) -> str:
     return awaited.text(lambda name: f"signals.read({name!r})", ("not", "and", "or"))
+
+
+def nested_tuple(entries: Sequence[str], sizes: Sequence[int]) -> str:
+    """Return the elements of a table, row by row."""
+    if len(sizes) == 1:
+        return _tuple(list(entries))
+    step = len(entries) // sizes[0]
+    return _tuple([nested_tuple(entries[i * step : (i + 1) * step], sizes[1:]) for i in range(sizes[0])])
+
+
+class PythonRenderer(Renderer):
+    """Loops, decisions and calls of Python."""
+
+    indent = "    "
+    dimensions = 9
+
+    def loop(self, counter: str, count: str, body: list[str]) -> list[str]:
+        """Return a for loop."""
+        is_used = any(re.search(rf"\b{counter}\b", line) for line in body)
+        return [f"for {counter if is_used else '_'} in range({count}):", *body]
+
+    def endless(self, body: list[str]) -> list[str]:
+        """Return while True."""
+        return ["while True:", *body]
+
+    def waiting(self, name: str, value: bool, body: list[str]) -> list[str]:
+        """Return a while loop."""
+        return [f"while {'' if value else 'not '}(yield ReadInput({name!r})):", *body]
+
+    def decision(self, condition: str, body: list[str], otherwise: list[str]) -> list[str]:
+        """Return if … else."""
+        return [f"if {condition}:", *body, *(["else:", *otherwise] if otherwise else [])]
+
+    def call(self, routine: str, arguments: list[str]) -> str:
+        """Return a call."""
+        return f"yield from {routine}({', '.join(arguments)})"
+
+    def read(self, name: str) -> list[str]:
+        """Return an assignment of an input to a variable."""
+        return [f"{self.kept(name)} = yield ReadInput({name!r})"]
+
+    def kept(self, name: str) -> str:
+        """Return the variable that keeps an input."""
+        return python_name(f"in_{name}")
+
+    def negated(self, condition: str) -> str:
+        """Return not …."""
+        return f"not {condition}"
+
+    def table(self, kind: str, number: int) -> str:
+        """Return the name of a table."""
+        return f"{kind}s_{number}"
+
+    def constant(self, value: Constant) -> str:
+        """Return a constant."""
+        return value.text.capitalize() if value.kind == "bool" else value.text
+
+    def formula(self, kind: str, terms: list[str]) -> str | None:
+        """Return a frame, point or number whose parts are formulas."""
+        if kind == "number":
+            return terms[0]
+        return f"{kind}({', '.join(terms)})" if kind in {"frame", "point", "joints"} else None
+
+    def function(self, name: str, routine: Routine, about: str) -> list[str]:
+        """Return a function that yields instructions."""
+        given = ", ".join(one.name for one in routine.parameters)
+        body = self.lines(routine.body) or ["yield from ()"]
+        return [f"def {name}({given}):", f'    """{about}"""', *(f"    {line}" for line in body)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,28 +17,25 @@ from armlab.program.instructions import (
     MoveC,
     MoveHelix,
     MoveJ,
-    MoveL,
-    MoveSpline,
     Pace,
     Pause,
     Pick,
     Place,
-    Probe,
     ReadInput,
     Say,
     SetOutput,
-    Wait,
     WaitUntil,
 )
 from armlab.program.translate.curves import arc_chain
-from armlab.program.translate.fitting import TranslationJob, WrittenProgram, note_inlined
-from armlab.program.translate.plain_moves import PlainMoves, corner_radius, limits_of_pace
+from armlab.program.translate.fitting import TranslationJob, WrittenProgram, written_with_structure
+from armlab.program.translate.nodes import ProgramStructure, Routine
+from armlab.program.translate.plain_moves import PlainMoves, corner_radius
 from armlab.program.translate.record import RecordedStep
-from armlab.program.translate.structure import Node, ProgramStructure, RepeatedBlock, RoutineCall, structured
-from armlab.program.translate.text import StepBlock, identifier, number, shown_joints
+from armlab.program.translate.render import Renderer, inputs_in
+from armlab.program.translate.step_writer import SETTLE, AnyMove
+from armlab.program.translate.text import identifier, number, shown_joints
 from armlab.units import MM_PER_M
 
-SETTLE = 0.3
 LONGEST_TEXT = 80
 NO_EXTERNAL = "[9E+09,9E+09,9E+09,9E+09,9E+09,9E+09]"
 KEYWORDS = frozenset({
@@ -51,10 +49,7 @@ KEYWORDS = frozenset({
 
 def write_rapid(job: TranslationJob) -> WrittenProgram:
     """Return a program in RAPID."""
-    writer = RapidWriter(job)
-    structure = structured(writer.blocks(), job.record.steps, rapid_name)
-    note_inlined(writer.flattening, structure)
-    return WrittenProgram(writer.files(structure), tuple(writer.findings()))
+    return written_with_structure(job, RapidWriter(job))
 
 
 def rapid_name(name: str) -> str:
@@ -78,68 +73,62 @@ class RapidWriter(PlainMoves):
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
-    def blocks(self) -> list[StepBlock]:
-        """Return the lines of every step."""
-        return [StepBlock(k, tuple(self._lines(k, step))) for k, step in enumerate(self._record.steps)]
+    def named(self, routine: str) -> str:
+        """Return the name of a routine."""
+        return rapid_name(routine)
 
-    def _lines(self, k: int, step: RecordedStep) -> list[str]:  # noqa: PLR0911 - one case per kind
-        instruction = step.instruction
-        if step.interrupted:
-            self.flattening.add(term(_("interrupts")), step)
-        match instruction:
-            case MoveJ() | MoveL() | MoveC() | MoveHelix() | MoveSpline() | Probe():
-                return self._move(k, step, instruction)
-            case Wait(seconds=seconds):
-                return [f"WaitTime {number(seconds, 3)};"] if seconds > 0.0 else []
-            case Say(text=text):
-                return [f'TPWrite "{_quoted(text)}";']
-            case Pause():
-                return ["Stop;"]
-            case SetOutput():
-                return self._output(step, instruction)
-            case Pick() | Place():
-                value = 1 if isinstance(instruction, Pick) else 0
-                return [f"SetDO do_gripper, {value};", f"WaitTime {SETTLE};"]
-            case ReadInput() | WaitUntil():
-                return self._wait(step)
-            case _:
-                return []
+    def stand(self, seconds: float) -> list[str]:
+        """Return WaitTime."""
+        return [f"WaitTime {self.number(seconds, 3)};"]
 
-    def _output(self, step: RecordedStep, output: SetOutput) -> list[str]:
+    def say(self, said: Say) -> list[str]:
+        """Return TPWrite."""
+        return [f'TPWrite "{_quoted(said.text)}";']
+
+    def pause(self, pause: Pause) -> list[str]:
+        """Return Stop."""
+        del pause
+        return ["Stop;"]
+
+    def grip(self, grip: Pick | Place) -> list[str]:
+        """Return the output of the gripper, and the time that it takes."""
+        return [f"SetDO do_gripper, {int(isinstance(grip, Pick))};", f"WaitTime {SETTLE};"]
+
+    def output(self, step: RecordedStep, output: SetOutput) -> list[str]:
+        """Return SetDO, PulseDO or SetAO."""
         if output.delay or output.distance:
             self.flattening.add(term(_("outputs that are shifted along the path")), step)
         signal = identifier(output.name.removeprefix("analog "), 20, "n").lower()
         if isinstance(output.value, bool):
             if output.pulse is not None:
                 return [f"PulseDO \\PLength:={number(output.pulse, 3)}, do_{signal};"]
-            return [f"SetDO do_{signal}, {int(output.value)};"]
-        return [f"SetAO ao_{signal}, {number(output.value, 6)};"]
+            return [f"SetDO do_{signal}, {self.slots.put('dionum', str(int(output.value)))};"]
+        return [f"SetAO ao_{signal}, {self.number(output.value)};"]
 
-    def _wait(self, step: RecordedStep) -> list[str]:
-        condition = self.waited_for(
-            step, lambda name: f"di_{identifier(name, 20, 'n').lower()} = 1", ("NOT", "AND", "OR")
-        )
+    def wait(self, step: RecordedStep, asked: ReadInput | WaitUntil) -> list[str]:
+        """Return WaitUntil."""
+        del asked
+        condition = self.waited_for(step, rapid_input, ("NOT", "AND", "OR"))
         if condition is None:
-            return [f"WaitTime {number(step.duration, 3)};"] if step.duration > 0.0 else []
+            return self.stood(step)
         timeout = step.awaited.timeout if step.awaited is not None else None
         limit = "" if timeout is None else f" \\MaxTime:={number(timeout, 3)} \\TimeFlag:=timed_out"
         return [f"WaitUntil {text}{limit if k == len(condition) - 1 else ''};" for k, text in enumerate(condition)]
 
     # -- motions -----------------------------------------------------------------------------------------------------
 
-    def _move(
-        self, k: int, step: RecordedStep, move: MoveJ | MoveL | MoveC | MoveHelix | MoveSpline | Probe
-    ) -> list[str]:
+    def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
+        """Return MoveAbsJ, MoveL or MoveC."""
         pace = move.pace
         tool, wobj = self._tool(pace), self._wobj(pace)
         zone = self._zone(corner_radius(self._record, k, step))
         if isinstance(move, MoveJ):
-            speed = self._speed(step, pace)
+            speed = self._speed(pace)
             return [
                 f"MoveAbsJ {self._joint_target(q)}, {speed}, {zone if q is move.targets[-1] else 'z10'}, {tool};"
                 for q in self.joint_targets(step, move)
             ]
-        speed = self._speed(step, pace)
+        speed = self._speed(pace)
         if isinstance(move, MoveC | MoveHelix):
             q, arcs, out = step.q_end if step.parts else self._record.start, arc_chain(step), []
             for arc in arcs:
@@ -156,7 +145,7 @@ class RapidWriter(PlainMoves):
 
     def _named(self, kind: str, lead: str, value: str) -> str:
         known = self._data[kind]
-        return known.setdefault(value, f"{lead}{len(known) + 1}")
+        return self.slots.put(kind, known.setdefault(value, f"{lead}{len(known) + 1}"))
 
     def _target(self, T_world_tool: Floats, q: Floats, pace: Pace) -> str:
         base = self._record.robot.base if pace.T_world_base is None else pace.T_world_base
@@ -176,8 +165,8 @@ class RapidWriter(PlainMoves):
         external = f"[{','.join([*values[6:7], *(['9E+09'] * (6 - len(values[6:7])))])}]"
         return self._named("jointtarget", "j", f"[[{','.join(shown)}],{external}]")
 
-    def _speed(self, step: RecordedStep, pace: Pace) -> str:
-        limits = limits_of_pace(self._record, step, pace)
+    def _speed(self, pace: Pace) -> str:
+        limits = self.limits(pace)
         speed, turn = limits.speed * MM_PER_M, math.degrees(limits.turn_speed)
         return self._named("speeddata", "v", f"[{number(speed, 3)},{number(turn, 3)},5000,1000]")
 
@@ -204,20 +193,22 @@ class RapidWriter(PlainMoves):
 
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the module."""
+        text = RapidRenderer()
+        procedures = [text.procedure("main", Routine((), structure.main))]
+        procedures += [text.procedure(name, routine) for name, routine in structure.routines.items()]
+        body = [line for procedure in procedures for line in ("", *procedure)]
+        words = set(re.findall(r"\w+", "\n".join(body)))
         lines = [f"MODULE {self._name}"]
+        values = {name: value for known in self._data.values() for value, name in known.items()}
         for kind, known in self._data.items():
             word = "PERS" if kind in {"tooldata", "wobjdata"} else "CONST"
-            lines += [f"  {word} {kind} {name}:={value};" for value, name in known.items()]
-        text = _rendered(structure.main, 2)
-        if any(
-            "TimeFlag" in line
-            for body in (text, *(_rendered(b, 2) for b in structure.routines.values()))
-            for line in body
-        ):
+            lines += [f"  {word} {kind} {name}:={value};" for value, name in known.items() if name in words]
+        for (kind, sizes, entries), name in text.tables.items():
+            nested = _nested([values.get(entry, entry) for entry in entries], sizes)
+            lines.append(f"  CONST {KINDS.get(kind, kind)} {name}{{{','.join(map(str, sizes))}}}:={nested};")
+        if "timed_out" in words:
             lines.append("  VAR bool timed_out;")
-        lines += ["", "  PROC main()", *text, "  ENDPROC"]
-        for name, body in structure.routines.items():
-            lines += ["", f"  PROC {name}()", *_rendered(body, 2), "  ENDPROC"]
+        lines += body
         data = "\r\n".join([*lines, "ENDMODULE"]) + "\r\n"
         return {f"{self._name}.mod": data.encode("ascii", "replace")}
 
@@ -243,15 +234,75 @@ def _quoted(text: str) -> str:
     return "".join(c for c in text if c.isprintable()).replace("\\", "/").replace('"', "'")[:LONGEST_TEXT]
 
 
-def _rendered(nodes: Sequence[Node], level: int, loops: int = 1) -> list[str]:
-    space, out = "  " * level, []
-    for node in nodes:
-        match node:
-            case RoutineCall(routine=routine):
-                out.append(f"{space}{routine};")
-            case RepeatedBlock(count=count, body=body):
-                inside = _rendered(body, level + 1, loops + 1)
-                out += [f"{space}FOR i{loops} FROM 1 TO {count} DO", *inside, f"{space}ENDFOR"]
-            case _:
-                out += [f"{space}{line}" for line in node.lines]
-    return out
+def _nested(entries: Sequence[str], sizes: Sequence[int]) -> str:
+    """Return the elements of a table, row by row."""
+    if len(sizes) == 1:
+        return f"[{','.join(entries)}]"
+    step = len(entries) // sizes[0]
+    return f"[{','.join(_nested(entries[i * step : (i + 1) * step], sizes[1:]) for i in range(sizes[0]))}]"
+
+
+KINDS = {"number": "num", "int": "num"}
+
+
+def rapid_input(name: str) -> str:
+    """Return the condition that a digital input is on."""
+    return f"di_{identifier(name, 20, 'n').lower()} = 1"
+
+
+class RapidRenderer(Renderer):
+    """Loops, decisions and calls of RAPID."""
+
+    first = 1
+
+    def loop(self, counter: str, count: str, body: list[str]) -> list[str]:
+        """Return FOR … ENDFOR."""
+        return [f"FOR {counter} FROM 1 TO {count} DO", *body, "ENDFOR"]
+
+    def endless(self, body: list[str]) -> list[str]:
+        """Return WHILE TRUE DO … ENDWHILE."""
+        return ["WHILE TRUE DO", *body, "ENDWHILE"]
+
+    def waiting(self, name: str, value: bool, body: list[str]) -> list[str]:
+        """Return WHILE … ENDWHILE."""
+        return [f"WHILE {rapid_input(name) if value else self.negated(rapid_input(name))} DO", *body, "ENDWHILE"]
+
+    def decision(self, condition: str, body: list[str], otherwise: list[str]) -> list[str]:
+        """Return IF … ENDIF."""
+        return [f"IF {condition} THEN", *body, *(["ELSE", *otherwise] if otherwise else []), "ENDIF"]
+
+    def call(self, routine: str, arguments: list[str]) -> str:
+        """Return a call."""
+        return f"{routine} {', '.join(arguments)};" if arguments else f"{routine};"
+
+    def read(self, name: str) -> list[str]:
+        """Return an assignment of an input to a variable."""
+        return [f"{self.kept(name)} := {rapid_input(name)};"]
+
+    def kept(self, name: str) -> str:
+        """Return the variable that keeps an input."""
+        return rapid_name(f"in_{name}").lower()
+
+    def negated(self, condition: str) -> str:
+        """Return NOT …."""
+        return f"NOT ({condition})"
+
+    def table(self, kind: str, number: int) -> str:
+        """Return the name of a table."""
+        del kind
+        return f"t{number}"
+
+    def element(self, name: str, indices: list[str]) -> str:
+        """Return an element: t1{i1,i2}."""
+        return f"{name}{{{','.join(indices)}}}"
+
+    def procedure(self, name: str, routine: Routine) -> list[str]:
+        """Return a procedure with its parameters and variables."""
+        words = dict.fromkeys(("tooldata", "wobjdata"), "PERS ")
+        given = ", ".join(f"{words.get(p.kind, '')}{KINDS.get(p.kind, p.kind)} {p.name}" for p in routine.parameters)
+        return [
+            f"  PROC {name}({given})",
+            *(f"    VAR bool {self.kept(one)};" for one in sorted(inputs_in(routine.body))),
+            *(f"    {line}" for line in self.lines(routine.body)),
+            "  ENDPROC",
+        ]

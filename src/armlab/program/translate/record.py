@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections.abc import Container, Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -60,13 +60,6 @@ class MotionPart(NamedTuple):
     end: float
 
 
-class CallSite(NamedTuple):
-    """A routine that was entered: its name, and the number of that call in the whole run."""
-
-    routine: str
-    call: int
-
-
 @dataclass(slots=True, eq=False)
 class RecordedStep:
     """One instruction that was carried out."""
@@ -75,14 +68,18 @@ class RecordedStep:
     """Joint moves have joint values (n,) as targets."""
     T_start: Floats
     """T_world_tool (4, 4) where a move of the tool begins, of the tool that is moved."""
-    stack: tuple[CallSite, ...] = ()
-    """The routines that it stands in, the main program left out."""
     parts: list[MotionPart] = field(default_factory=list)
     answer: Answer = None
     awaited: InputCondition | None = None
     """Which inputs a wait waits for, as far as that is known."""
     interrupted: bool = False
     """Whether it was a move that an interrupt may end."""
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether it reads a digital input for what comes then."""
+        asked = self.instruction
+        return isinstance(asked, ReadInput) and asked.mode == "now" and isinstance(self.answer, bool)
 
     @property
     def duration(self) -> float:
@@ -118,6 +115,16 @@ class ProgramRecord:
     duration: float = 0.0
     pieces: list[tuple[float, Trajectory]] = field(default_factory=list)
     """Everything that moves, with its time (s)."""
+    trace: list[RecordedStep] = field(default_factory=list)
+    """All steps, those that only mark statements too."""
+    own_count: int = 0
+    """How many of the steps belong to the run itself; those behind them are what other values of inputs lead to."""
+
+    @property
+    def read_inputs(self) -> list[str]:
+        """Digital inputs that decide something."""
+        reads = [step for step in self.trace if isinstance(step.instruction, ReadInput) and step.is_decision]
+        return list(dict.fromkeys(step.instruction.name for step in reads))  # type: ignore[union-attr]
 
     def tool_of(self, pace: Pace) -> Floats:
         """Return T_flange_tool (4, 4) of a move."""
@@ -130,8 +137,12 @@ class ProgramRecord:
         return self.robot.with_tool(replace(self.robot.tool, T_flange_tool=pace.T_flange_tool))
 
 
-def record_program(prepared: PreparedProgram, signals: Signals | None = None) -> ProgramRecord:
+def record_program(
+    prepared: PreparedProgram, signals: Signals | None = None, inverted: Container[str] = ()
+) -> ProgramRecord:
     """Carry out a program without physics, and return all that it did; a move that cannot be done is a finding.
+
+    Where it decides by an input in `inverted`, it gets the other value.
 
     Raises:
         InvalidInput: if the program is too long.
@@ -139,7 +150,7 @@ def record_program(prepared: PreparedProgram, signals: Signals | None = None) ->
     cell = prepared.cell
     record = ProgramRecord(cell.robot, np.asarray(prepared.start, dtype=np.float64))
     record.findings.extend(prepared.findings)
-    following = _Following(record)
+    following = _Following(record, inverted)
     executor = Executor(
         cell.robot,
         following.follow(prepared.instructions),
@@ -157,21 +168,22 @@ def record_program(prepared: PreparedProgram, signals: Signals | None = None) ->
     record.duration = executor.state.time
     steps = [_flat(step, record) for step in following.steps]
     _with_stops(steps, record)
+    record.trace = steps
     record.steps = [step for step in steps if not isinstance(step.instruction, Mark | WhereIs | Report)]
+    record.own_count = len(record.steps)
     return record
 
 
 class _Following:
     """Passes instructions on to an executor, with joint targets resolved, and keeps them."""
 
-    def __init__(self, record: ProgramRecord) -> None:
+    def __init__(self, record: ProgramRecord, inverted: Container[str]) -> None:
         self.steps: list[RecordedStep] = []
+        self._inverted = inverted
         self._record = record
         self._bare = record.robot_of(Pace(T_flange_tool=np.eye(4)))
         self._q: Floats | None = record.start
         self._T_world_flange = self._bare.fk(record.start)
-        self._stack: list[tuple[CallSite, object]] = []
-        self._calls = 0
 
     def follow(self, stream: Iterable[Instruction]) -> Instructions:
         """Yield the instructions of a program, and pass on the answers."""
@@ -182,8 +194,6 @@ class _Following:
                 instruction: Instruction = program.send(answer) if isinstance(program, Generator) else next(program)
             except StopIteration:
                 return
-            if isinstance(instruction, Mark):
-                self._mark(instruction)
             if isinstance(instruction, MoveJ) and any(target.ndim == 2 for target in instruction.targets):
                 if self._q is None:
                     yield from self._ask()
@@ -201,11 +211,13 @@ class _Following:
             raise InvalidInput("translate_too_long", template, most=MOST_STEPS)
         pace = getattr(instruction, "pace", None) or getattr(getattr(instruction, "move", None), "pace", None)
         tool = np.eye(4) if pace is None else self._record.tool_of(pace)
-        step = RecordedStep(instruction, self._T_world_flange @ tool, tuple(site for site, _span in self._stack[1:]))
+        step = RecordedStep(instruction, self._T_world_flange @ tool)
         if isinstance(instruction, WaitUntil | ReadInput):
             step.awaited = condition_of(instruction)
         self.steps.append(step)
         step.answer = yield instruction
+        if step.is_decision and isinstance(instruction, ReadInput) and instruction.name in self._inverted:
+            step.answer = not step.answer
         yield from self._after(instruction, step, tool)
         return step.answer
 
@@ -246,17 +258,6 @@ class _Following:
         except ArmlabError:
             return move  # the executor says why
         return replace(move, targets=tuple(points), configuration=None)
-
-    def _mark(self, mark: Mark) -> None:
-        """Follow calls: a statement one level deeper is in a routine that was entered just now."""
-        depth = mark.depth
-        is_new = depth >= len(self._stack) or self._stack[depth][0].routine != mark.routine
-        is_again = not is_new and depth > 0 and self._stack[depth][1] == mark.span and depth + 1 == len(self._stack)
-        if is_new or is_again:
-            self._calls += 1
-            self._stack = [*self._stack[:depth], (CallSite(mark.routine, self._calls), mark.span)]
-        else:
-            self._stack = self._stack[: depth + 1]
 
     def moved(self, piece: Piece) -> None:
         """Note a piece of motion."""

@@ -38,6 +38,7 @@ from armlab.program.scenario import program_of
 from armlab.program.scenario_schema import MAX_STEPS, ScenarioFile
 from armlab.program.translate.curves import arc_points
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram
+from armlab.program.translate.flow import flow_of, has_structure
 from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep
 from armlab.program.translate.text import Flattening, mm_deg, shown_joints
 from armlab.units import MM_PER_M
@@ -117,9 +118,9 @@ class ScenarioWriter:
     def _steps(self) -> list[dict[str, Any]]:
         out: list[dict[str, Any]] = []
         group: list[RecordedStep] = []
+        if has_structure(flow_of(self.job.record.trace)):
+            self.flattening.add(term(_("loops, routines and decisions")))
         for step in self.job.record.steps:
-            if step.stack:
-                self.flattening.add(term(_("routines")))
             instruction = step.instruction
             if isinstance(instruction, PlainMove):
                 group.append(step)

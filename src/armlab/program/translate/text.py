@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -53,13 +52,6 @@ def identifier(name: str, longest: int = 24, lead: str = "p") -> str:
     if not plain[0].isalpha():
         plain = f"{lead}_{plain}"
     return plain[:longest].rstrip("_")
-
-
-class StepBlock(NamedTuple):
-    """The lines of one step."""
-
-    step: int
-    lines: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -134,14 +126,14 @@ def output_names(record: ProgramRecord, *, is_analog: bool) -> list[str]:
 
 
 def input_names(record: ProgramRecord) -> list[str]:
-    """Return the digital inputs that a program waits for."""
+    """Return the digital inputs that a program waits for, or decides by."""
     names = []
     for step in record.steps:
         awaited = step.awaited
         for condition in (awaited, None if awaited is None else awaited.before):
             if condition is not None:
                 names += [name for term_ in condition.terms or () for name, _value in term_]
-    return names
+    return [*names, *record.read_inputs]
 
 
 def peak_speeds(record: ProgramRecord, step: RecordedStep) -> tuple[float, float, float]:

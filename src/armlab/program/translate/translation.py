@@ -22,6 +22,8 @@ PATH_TOLERANCE = 0.1
 """mm"""
 TIME_TOLERANCE = 0.01
 """Share of the duration."""
+MOST_DECISIONS = 6
+"""Inputs whose other value is tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,9 @@ def translate_program(
     errors = [finding for finding in record.findings if finding.severity == "error"]
     if errors:
         return Translation(target, (), tuple(record.findings))
-    job = TranslationJob(prepared, record, name or program_name(prepared.source), signals)
+    others = {} if target == "scenario" else _other_runs(prepared, record, signals)
+    record.steps += [step for other in others.values() for step in other.steps]
+    job = TranslationJob(prepared, record, name or program_name(prepared.source), signals, others)
     written = _writer(target)(job)
     files = tuple(TranslatedFile(file, data) for file, data in written.files.items())
     findings = [*record.findings, *written.findings]
@@ -104,6 +108,18 @@ def _writer(target: TargetLanguage) -> Callable[[TranslationJob], WrittenProgram
 def program_name(source: ProgramSource) -> str:
     """Return what a program is called: the name of its file without the ending."""
     return "program" if source.path is None else source.path.stem
+
+
+def _other_runs(prepared: PreparedProgram, record: ProgramRecord, signals: Signals | None) -> dict[str, ProgramRecord]:
+    """Return what a program does where an input that it decides by has its other value: one run for each."""
+    others = {}
+    for name in record.read_inputs[:MOST_DECISIONS]:
+        if prepared.again is None:
+            break
+        other = record_program(prepared.again(), None if signals is None else _copied(signals), {name})
+        if not any(finding.severity == "error" for finding in other.findings):
+            others[name] = other
+    return others
 
 
 def _copied(signals: Signals) -> Signals:

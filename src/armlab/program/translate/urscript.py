@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Sequence
+import re
+from collections.abc import Callable
 
 import numpy as np
 
@@ -16,36 +17,31 @@ from armlab.program.instructions import (
     MoveC,
     MoveHelix,
     MoveJ,
-    MoveL,
-    MoveSpline,
     Pace,
     Pause,
     Pick,
     Place,
-    Probe,
     ReadInput,
     Say,
     SetOutput,
-    Wait,
     WaitUntil,
 )
 from armlab.program.translate.curves import arc_chain
-from armlab.program.translate.fitting import TranslationJob, WrittenProgram, note_inlined
-from armlab.program.translate.plain_moves import PlainMoves, corner_radius, limits_of_pace
+from armlab.program.translate.fitting import TranslationJob, WrittenProgram, written_with_structure
+from armlab.program.translate.nodes import ProgramStructure
+from armlab.program.translate.plain_moves import PlainMoves, corner_radius
 from armlab.program.translate.record import RecordedStep
-from armlab.program.translate.structure import Node, ProgramStructure, RepeatedBlock, RoutineCall, structured
-from armlab.program.translate.text import SignalNumbers, StepBlock, identifier, input_names, number, output_names
+from armlab.program.translate.render import Renderer
+from armlab.program.translate.step_writer import SETTLE, AnyMove
+from armlab.program.translate.text import SignalNumbers, identifier, input_names, number, output_names
+from armlab.program.translate.values import Constant
 
-SETTLE = 0.3
 WORDS = ("not", "and", "or")
 
 
 def write_urscript(job: TranslationJob) -> WrittenProgram:
     """Return a program in URScript."""
-    writer = UrScriptWriter(job)
-    structure = structured(writer.blocks(), job.record.steps, ur_name)
-    note_inlined(writer.flattening, structure)
-    return WrittenProgram(writer.files(structure), tuple(writer.findings()))
+    return written_with_structure(job, UrScriptWriter(job))
 
 
 def ur_name(name: str) -> str:
@@ -64,7 +60,6 @@ class UrScriptWriter(PlainMoves):
         super().__init__(job)
         self._name = ur_name(job.name)
         self._poses: dict[str, str] = {}
-        self._tool = ""
         record = job.record
         self._digital, self._analog, self._inputs = SignalNumbers(0, 63), SignalNumbers(0, 63), SignalNumbers(0, 63)
         grips = ["gripper"] if any(isinstance(step.instruction, Pick | Place) for step in record.steps) else []
@@ -74,44 +69,44 @@ class UrScriptWriter(PlainMoves):
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
-    def blocks(self) -> list[StepBlock]:
-        """Return the lines of every step."""
-        return [StepBlock(k, tuple(self._lines(k, step))) for k, step in enumerate(self._record.steps)]
+    def named(self, routine: str) -> str:
+        """Return the name of a routine."""
+        return ur_name(routine)
 
-    def _lines(self, k: int, step: RecordedStep) -> list[str]:  # noqa: PLR0911 - one case per kind
-        instruction = step.instruction
-        if step.interrupted:
-            self.flattening.add(term(_("interrupts")), step)
-        match instruction:
-            case MoveJ() | MoveL() | MoveC() | MoveHelix() | MoveSpline() | Probe():
-                return self._move(k, step, instruction)
-            case Wait(seconds=seconds):
-                return [f"sleep({number(seconds, 6)})"] if seconds > 0.0 else []
-            case Say(text=text):
-                return [f'textmsg("{_quoted(text)}")']
-            case Pause():
-                return ['popup("pause", blocking=True)']
-            case SetOutput():
-                return self._output(step, instruction)
-            case Pick() | Place():
-                value = isinstance(instruction, Pick)
-                return [f"set_digital_out({self._digital.given['gripper']}, {value})", f"sleep({SETTLE})"]
-            case ReadInput() | WaitUntil():
-                return self._wait(step)
-            case _:
-                return []
+    def stand(self, seconds: float) -> list[str]:
+        """Return sleep."""
+        return [f"sleep({self.number(seconds)})"]
 
-    def _output(self, step: RecordedStep, output: SetOutput) -> list[str]:
+    def say(self, said: Say) -> list[str]:
+        """Return textmsg."""
+        return [f'textmsg("{_quoted(said.text)}")']
+
+    def pause(self, pause: Pause) -> list[str]:
+        """Return a popup that waits."""
+        del pause
+        return ['popup("pause", blocking=True)']
+
+    def grip(self, grip: Pick | Place) -> list[str]:
+        """Return the output of the gripper, and the time that it takes."""
+        return [f"set_digital_out({self._digital.given['gripper']}, {isinstance(grip, Pick)})", f"sleep({SETTLE})"]
+
+    def output(self, step: RecordedStep, output: SetOutput) -> list[str]:
+        """Return set_digital_out or set_analog_out."""
         if output.delay or output.distance or output.pulse is not None:
             self.flattening.add(term(_("shifts and pulses of outputs")), step)
         if isinstance(output.value, bool):
-            return [f"set_digital_out({self._digital.given[output.name]}, {output.value})"]
-        return [f"set_analog_out({self._analog.given[output.name]}, {number(output.value, 6)})"]
+            return [f"set_digital_out({self._digital.given[output.name]}, {self.slots.put('bool', str(output.value))})"]
+        return [f"set_analog_out({self._analog.given[output.name]}, {self.number(output.value)})"]
 
-    def _wait(self, step: RecordedStep) -> list[str]:
-        conditions = self.waited_for(step, lambda name: f"get_digital_in({self._inputs.given[name]})", WORDS)
+    def _input(self, name: str) -> str:
+        return f"get_digital_in({self._inputs.given[name]})"
+
+    def wait(self, step: RecordedStep, asked: ReadInput | WaitUntil) -> list[str]:
+        """Return a loop until inputs have their values."""
+        del asked
+        conditions = self.waited_for(step, self._input, WORDS)
         if conditions is None:
-            return [f"sleep({number(step.duration, 6)})"] if step.duration > 0.0 else []
+            return self.stood(step)
         timeout = step.awaited.timeout if step.awaited is not None else None
         out: list[str] = []
         for text in conditions:
@@ -124,15 +119,14 @@ class UrScriptWriter(PlainMoves):
 
     # -- motions -----------------------------------------------------------------------------------------------------
 
-    def _move(
-        self, k: int, step: RecordedStep, move: MoveJ | MoveL | MoveC | MoveHelix | MoveSpline | Probe
-    ) -> list[str]:
+    def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
+        """Return movej, movel or movec."""
         out = self._use_tool(move.pace)
-        radius = number(corner_radius(self._record, k, step), 6)
+        radius = self.number(corner_radius(self._record, k, step))
         if isinstance(move, MoveJ):
             return out + self._joint_move(step, move, radius)
-        limits = limits_of_pace(self._record, step, move.pace)
-        rates = f"a={number(limits.acceleration, 4)}, v={number(limits.speed, 6)}"
+        limits = self.limits(move.pace)
+        rates = f"a={self.number(limits.acceleration, 4)}, v={self.number(limits.speed)}"
         if isinstance(move, MoveC | MoveHelix):
             arcs, lines = arc_chain(step), []
             for arc in arcs:
@@ -153,31 +147,34 @@ class UrScriptWriter(PlainMoves):
         for q in self.joint_targets(step, move):
             lead = int(np.argmax(np.abs(q - before) / own.velocity))
             speed, acceleration = own.velocity[lead] * move.pace.speed, own.acceleration[lead] * move.pace.acceleration
-            values = ", ".join(number(float(value), 7) for value in q)
+            values = self.slots.put("joints", f"[{', '.join(number(float(value), 7) for value in q)}]")
             end = radius if q is move.targets[-1] else "0.01"
-            lines.append(f"movej([{values}], a={number(acceleration, 4)}, v={number(speed, 4)}, r={end})")
+            lines.append(f"movej({values}, a={self.number(acceleration, 4)}, v={self.number(speed, 4)}, r={end})")
             before = q
         return lines
 
     def _use_tool(self, pace: Pace) -> list[str]:
-        code = f"set_tcp({_pose(self._record.tool_of(pace))})"
-        if code == self._tool:
-            return []
-        self._tool = code
-        return [code]
+        return [f"set_tcp({_pose(self._record.tool_of(pace))})"]
 
     def _pose(self, T_world_tool: Floats) -> str:
         text = _pose(pose.inverse(self._record.robot.base) @ T_world_tool)
-        return self._poses.setdefault(text, f"p_{len(self._poses) + 1}")
+        return self.slots.put("pose", self._poses.setdefault(text, f"p_{len(self._poses) + 1}"))
 
     # -- file --------------------------------------------------------------------------------------------------------
 
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the script."""
-        lines = [f"def {self._name}():", *(f"  {name} = {text}" for text, name in self._poses.items())]
-        for name, body in structure.routines.items():
-            lines += ["", f"  def {name}():", *_rendered(body, 2), "  end"]
-        lines += ["", *_rendered(structure.main, 1), "end", ""]
+        text = UrScriptRenderer(self._input)
+        body = []
+        for name, routine in structure.routines.items():
+            given = ", ".join(one.name for one in routine.parameters)
+            inside = [f"  {line}" for line in without_repeated(text.lines(routine.body))]
+            body += [f"def {name}({given}):", *inside, "end", ""]
+        body += without_repeated(text.lines(structure.main))
+        tables = [f"{name} = [{', '.join(entries)}]" for (_kind, _sizes, entries), name in text.tables.items()]
+        words = set(re.findall(r"\w+", "\n".join([*body, *tables])))
+        poses = [f"{name} = {value}" for value, name in self._poses.items() if name in words]
+        lines = [f"def {self._name}():", *(f"  {line}".rstrip() for line in (*poses, *tables, "", *body)), "end", ""]
         return {f"{self._name}.script": "\n".join(lines).encode("ascii", "replace")}
 
     def findings(self) -> list[Finding]:
@@ -195,16 +192,72 @@ def _quoted(text: str) -> str:
     return "".join(c for c in text if c.isprintable()).replace("\\", "/").replace('"', "'")
 
 
-def _rendered(nodes: Sequence[Node], level: int, loops: int = 1) -> list[str]:
-    space, out = "  " * level, []
-    for node in nodes:
-        match node:
-            case RoutineCall(routine=routine):
-                out.append(f"{space}{routine}()")
-            case RepeatedBlock(count=count, body=body):
-                counter = f"loop_{loops}"
-                out += [f"{space}{counter} = 0", f"{space}while {counter} < {count}:"]
-                out += [*_rendered(body, level + 1, loops + 1), f"{space}  {counter} = {counter} + 1", f"{space}end"]
-            case _:
-                out += [f"{space}{line}" for line in node.lines]
+def without_repeated(lines: list[str]) -> list[str]:
+    """Return lines without tools that are set already; behind a label, loop or call nothing is known to be set."""
+    out, tool = [], ""
+    for line in lines:
+        plain = line.strip()
+        if plain.startswith("set_tcp("):
+            if plain == tool:
+                continue
+            tool = plain
+        elif not plain.startswith(KEEPING):
+            tool = ""
+        out.append(line)
     return out
+
+
+KEEPING = ("move", "sleep", "set_", "textmsg", "popup", "sync")
+"""Lines behind which the tool is still what it was."""
+
+
+class UrScriptRenderer(Renderer):
+    """Loops, decisions and calls of URScript; its lists have one dimension."""
+
+    dimensions = 1
+    counter = "loop_{depth}"
+
+    def __init__(self, inputs: Callable[[str], str]) -> None:
+        super().__init__()
+        self._input = inputs
+
+    def loop(self, counter: str, count: str, body: list[str]) -> list[str]:
+        """Return a while loop that counts."""
+        return [f"{counter} = 0", f"while {counter} < {count}:", *body, f"  {counter} = {counter} + 1", "end"]
+
+    def endless(self, body: list[str]) -> list[str]:
+        """Return while True."""
+        return ["while True:", *body, "end"]
+
+    def waiting(self, name: str, value: bool, body: list[str]) -> list[str]:
+        """Return a while loop."""
+        return [f"while {'' if value else 'not '}{self._input(name)}:", *body, "end"]
+
+    def decision(self, condition: str, body: list[str], otherwise: list[str]) -> list[str]:
+        """Return if … else … end."""
+        return [f"if {condition}:", *body, *(["else:", *otherwise] if otherwise else []), "end"]
+
+    def call(self, routine: str, arguments: list[str]) -> str:
+        """Return a call."""
+        return f"{routine}({', '.join(arguments)})"
+
+    def read(self, name: str) -> list[str]:
+        """Return an assignment of an input to a variable."""
+        return [f"{self.kept(name)} = {self._input(name)}"]
+
+    def kept(self, name: str) -> str:
+        """Return the variable that keeps an input."""
+        return ur_name(f"in_{name}")
+
+    def negated(self, condition: str) -> str:
+        """Return not …."""
+        return f"not ({condition})"
+
+    def table(self, kind: str, number: int) -> str:
+        """Return the name of a list."""
+        del kind
+        return f"list_{number}"
+
+    def constant(self, value: Constant) -> str:
+        """Return a constant."""
+        return value.text.capitalize() if value.kind == "bool" else value.text
