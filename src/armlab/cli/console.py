@@ -5,19 +5,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from armlab.cli.arguments import AsJson, RobotName, Units, start_values
-from armlab.cli.programs import ToolOption, finding_line, seconds_text
+from armlab.cli.programs import SceneOption, ToolOption, finding_line, seconds_text
+from armlab.cli.simulate import StructureName
 from armlab.cli.text import number
 from armlab.messages import _, reader, tr
 
 if TYPE_CHECKING:
+    from armlab.arrays import Floats
     from armlab.program.console import ConsoleResult, ConsoleSession
+    from armlab.program.console.plant import ConsolePlant
     from armlab.program.languages import ProgramSource
+    from armlab.program.prepare import Cell
     from armlab.reports.console import ConsoleReport
 
 PROMPTS = {"done": "> ", "more": "… ", "stopped": "* "}
@@ -32,6 +37,11 @@ def console(
     language: Annotated[
         str, typer.Option("--language", metavar="NAME", help=_("What is spoken: krl, gcode or python."))
     ] = "krl",
+    scene: SceneOption = None,
+    structure: Annotated[
+        StructureName | None,
+        typer.Option("--structure", help=_("Move through a simulation: hierarchy, joints or articulation.")),
+    ] = None,
     tool: ToolOption = None,
     start: Annotated[
         str,
@@ -51,12 +61,15 @@ def console(
     from armlab.program.console import console_session
     from armlab.program.signals import read_signals
 
-    cell = cell_from(robot, None, tool)
+    cell = cell_from(robot, scene, tool)
     assert cell is not None
+    begin = start_values(cell.robot, start, Units.deg)
+    q = cell.arm.q if begin is None else begin
     session = console_session(
         cell.robot,
         language,
-        start=start_values(cell.robot, start, Units.deg),
+        start=q,
+        plant=None if scene is None and structure is None else _plant(cell, q, structure or StructureName.articulation),
         signals=None if inputs is None else read_signals(inputs),
         open_program=lambda name: _source(name, language),
     )
@@ -66,6 +79,14 @@ def console(
         _talk(session, language)
     else:
         _execute(session, _lines(), as_json=as_json)
+
+
+def _plant(cell: Cell, q: Floats, structure: StructureName) -> ConsolePlant:
+    """Return a simulation of a cell whose arm stands at `q` (n,)."""
+    from armlab.program.console.simulated import SimulatedPlant
+
+    robots = tuple(replace(one, q=q) if one is cell.arm else one for one in cell.scene.robots)
+    return SimulatedPlant(replace(cell.scene, robots=robots), cell.arm.name, structure.value)
 
 
 def _source(name: str, language: str) -> ProgramSource:

@@ -12,9 +12,10 @@ from armlab.messages import _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.program.console.console_language import OpenedProgram, without_reports
+from armlab.program.console.plant import ConsolePlant
 from armlab.program.executor import Event, Executor, ExecutorState, Piece
 from armlab.program.executor.debugger import Debugger, Statement
-from armlab.program.instructions import Instruction, Instructions, Report, Say
+from armlab.program.instructions import Instruction, Instructions, Pick, Place, Report, Say
 from armlab.program.signals import Signals
 
 READ_AHEAD = 3
@@ -24,20 +25,38 @@ READ_AHEAD = 3
 class LoadedProgram:
     """A program under way for one arm, from joints `start` (n,) and a time (s) on."""
 
-    def __init__(self, robot: Robot, opened: OpenedProgram, start: Floats, signals: Signals, time: float) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        opened: OpenedProgram,
+        start: Floats,
+        signals: Signals,
+        time: float,
+        plant: ConsolePlant | None = None,
+    ) -> None:
+        self._plant = plant
+        self.grips: list[Pick | Place] = []
         self.findings: list[Finding] = []
         self.pieces: list[Piece] = []
         self.messages: list[str] = []
         """What happened since `begin` was called last."""
         self.is_over = False
         stream = self._program(opened)
-        self._executor = Executor(robot, stream, start=start, signals=signals, lookahead=READ_AHEAD, time=time)
+        self._executor = Executor(
+            robot,
+            stream,
+            start=start,
+            signals=signals,
+            lookahead=READ_AHEAD,
+            time=time,
+            contact=None if plant is None else plant.contact,
+        )
         self._debugger = Debugger(self._watched())
         self._q: Floats = np.array(start)
 
     def begin(self) -> None:
         """Forget what was found, moved and said so far."""
-        self.findings, self.pieces, self.messages = [], [], []
+        self.findings, self.pieces, self.messages, self.grips = [], [], [], []
 
     def go(self, step: str, breakpoints: set[tuple[str, int]]) -> Statement | None:
         """Go on: "into" the next statement, "over" it, "out" of the routine, or with "on" to a breakpoint."""
@@ -89,6 +108,12 @@ class LoadedProgram:
                     self._note(event.instruction)
             else:
                 self._note(item.instruction)
+            if self._plant is not None:
+                found = self._plant.take(item)
+                self._executor.hold(self._plant.held)
+                self.findings += found
+                if found:
+                    return
             yield item
 
     def _note(self, instruction: Instruction) -> None:
@@ -96,6 +121,8 @@ class LoadedProgram:
             self.findings.append(instruction.finding)
         elif isinstance(instruction, Say):
             self.messages.append(instruction.text)
+        elif isinstance(instruction, Pick | Place):
+            self.grips.append(instruction)
 
 
 def breakpoint_of(text: str, opened: OpenedProgram) -> tuple[str, int]:

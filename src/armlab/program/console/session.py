@@ -6,7 +6,6 @@ Nothing is printed and nothing waits: a command line, a page or a test shows the
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -23,41 +22,21 @@ from armlab.program.console.console_language import (
     help_message,
     without_reports,
 )
+from armlab.program.console.happened import LONGEST_LINE, MOST_LINES, Happened, block_goes_on, signal_value, too_long
 from armlab.program.console.help_words import COMMANDS
 from armlab.program.console.loaded import LoadedProgram, breakpoint_of
-from armlab.program.console.result import ConsoleResult, ConsoleValue, HelpLine, Outcome
+from armlab.program.console.plant import ConsolePlant
+from armlab.program.console.result import ConsoleResult, HelpLine
 from armlab.program.executor import Event, Executor, ExecutorState, Piece
-from armlab.program.instructions import Instruction, Instructions, Report, Say
+from armlab.program.instructions import Instruction, Instructions, Pick, Place, Report, Say
 from armlab.program.languages import ProgramSource
-from armlab.program.signals import Signals, Value
-from armlab.program.span import Span
+from armlab.program.signals import Signals
 
 OpenProgram: TypeAlias = Callable[[str], ProgramSource]
 """Finds the program that a name means; raises InvalidInput where there is none, or it must not be read."""
-LONGEST_LINE = 10_000
-MOST_LINES = 10_000
-"""Lines of one block."""
 MOST_COMPLETIONS = 100
-TRUE, FALSE = frozenset({"true", "on", "1"}), frozenset({"false", "off", "0"})
-
-
-@dataclass(slots=True)
-class _Happened:
-    """What is collected while a line is carried out."""
-
-    findings: list[Finding] = field(default_factory=list)
-    pieces: list[Piece] = field(default_factory=list)
-    messages: list[str] = field(default_factory=list)
-    values: list[ConsoleValue] = field(default_factory=list)
-    help: list[HelpLine] = field(default_factory=list)
-    notes: list[Message] = field(default_factory=list)
-    stopped_at: Span | None = None
-    read_to: Span | None = None
-    outcome: Outcome = "done"
-
-    @property
-    def has_failed(self) -> bool:
-        return any(finding.severity == "error" for finding in self.findings)
+SAME = 1e-6
+"""rad or m: an arm that is nearer to where it was has not been moved."""
 
 
 class ConsoleSession:
@@ -69,6 +48,7 @@ class ConsoleSession:
         start: joints (n,) at the beginning; none: home
         signals: inputs, outputs and time
         open_program: finds the programs that `load` names; without it nothing can be loaded
+        plant: a simulation that follows; none: the arm is where it is told to be
     """
 
     def __init__(
@@ -79,10 +59,11 @@ class ConsoleSession:
         start: Floats | None = None,
         signals: Signals | None = None,
         open_program: OpenProgram | None = None,
+        plant: ConsolePlant | None = None,
     ) -> None:
         self.robot, self.language = robot, language
         self.signals = Signals() if signals is None else signals
-        self._open_program = open_program
+        self._open_program, self._plant = open_program, plant
         q = robot.home if start is None else as_floats(start, (robot.dof,), "start")
         self._q: Floats = np.array(q)
         self._time = 0.0
@@ -113,6 +94,12 @@ class ConsoleSession:
         q = tuple(self._q.tolist())
         return ExecutorState(self._time, -1, None, (), dict(self.signals.outputs), None, q, is_done=True)
 
+    def stand_at(self, q: Floats) -> None:
+        """Note that the arm was moved to `q` (n,) by somebody else; a program that is under way goes on from there."""
+        if self._loaded is None and np.abs(q - self._q).max() > SAME:
+            self._q = np.array(q)
+            self.language.settle(self._q, failed=True)
+
     def complete(self, prefix: str) -> list[str]:
         """Return the words that begin like this, whatever their case: of the console, the language, and variables."""
         names = {*COMMANDS, *self.language.words, *(value.name for value in self.language.variables())}
@@ -138,12 +125,12 @@ class ConsoleSession:
                 return self._result(line, lambda happened: self._ask(line.strip()[1:].strip(), happened))
         if len(line) > LONGEST_LINE or len(self._block) >= MOST_LINES:
             self.cancel()
-            return self._result(line[:80], _too_long)
+            return self._result(line[:80], too_long)
         if not line.strip() and not self._block:
             return self._result("", lambda _happened: None)
         self._block.append(line)
         if self.language.needs_more(self._block):
-            return self._result(line, _block_goes_on)
+            return self._result(line, block_goes_on)
         return self._flushed()
 
     def finish(self) -> ConsoleResult | None:
@@ -154,8 +141,8 @@ class ConsoleSession:
         text, self._block = "\n".join(self._block), []
         return self._result(text, lambda happened: self._statement(text, happened))
 
-    def _result(self, text: str, act: Callable[[_Happened], None]) -> ConsoleResult:
-        happened = _Happened()
+    def _result(self, text: str, act: Callable[[Happened], None]) -> ConsoleResult:
+        happened = Happened()
         try:
             act(happened)
         except ArmlabError as error:
@@ -175,11 +162,12 @@ class ConsoleSession:
             happened.stopped_at,
             happened.read_to,
             tuple(happened.notes),
+            tuple(happened.grips),
         )
 
     # -- statements --------------------------------------------------------------------------------------------------
 
-    def _statement(self, text: str, happened: _Happened) -> None:
+    def _statement(self, text: str, happened: Happened) -> None:
         if self._loaded is not None:
             self._carry_out(self.language.change(text, self._first), happened)
         else:
@@ -188,16 +176,22 @@ class ConsoleSession:
             if self.language.value is not None:
                 happened.values.append(self.language.value)
 
-    def _carry_out(self, instructions: Instructions, happened: _Happened) -> None:
+    def _carry_out(self, instructions: Instructions, happened: Happened) -> None:
         """Run instructions from where the arm stands, to rest; while a program is stopped they move nothing."""
         loaded = self._loaded
         start = self._q if loaded is None else np.array(loaded.state().q)
         time = self._time if loaded is None else self.signals.time
         stream = without_reports(instructions, happened.findings)
-        executor = Executor(self.robot, stream, start=start, signals=self.signals, time=time)
+        contact = None if self._plant is None else self._plant.contact
+        executor = Executor(self.robot, stream, start=start, signals=self.signals, time=time, contact=contact)
         try:
             for item in executor:
                 self._note(item, happened)
+                if self._plant is not None:
+                    happened.findings += self._plant.take(item)
+                    executor.hold(self._plant.held)
+                if happened.has_failed:
+                    break
         finally:
             instructions.close()
             if loaded is None:
@@ -205,7 +199,7 @@ class ConsoleSession:
                 self._q, self._time = np.array(state.q), state.time
                 self.language.settle(self._q, failed=happened.has_failed)
 
-    def _note(self, item: Piece | Event, happened: _Happened) -> None:
+    def _note(self, item: Piece | Event, happened: Happened) -> None:
         instructions: list[Instruction] = [item.instruction] if isinstance(item, Event) else []
         if isinstance(item, Piece):
             happened.pieces.append(item)
@@ -216,12 +210,14 @@ class ConsoleSession:
                 happened.findings.append(instruction.finding)
             elif isinstance(instruction, Say):
                 happened.messages.append(instruction.text)
+            elif isinstance(instruction, Pick | Place):
+                happened.grips.append(instruction)
 
     # -- commands ----------------------------------------------------------------------------------------------------
 
-    def _command(self, word: str) -> Callable[[str, _Happened], None] | None:
+    def _command(self, word: str) -> Callable[[str, Happened], None] | None:
         """Return what a word at the beginning of a line does; None if it belongs to the language."""
-        commands: dict[str, Callable[[str, _Happened], None]] = {
+        commands: dict[str, Callable[[str, Happened], None]] = {
             "help": self._help,
             "?": self._ask,
             "vars": lambda _rest, happened: happened.values.extend(self.language.variables()),
@@ -238,7 +234,7 @@ class ConsoleSession:
             commands["continue"] = lambda _rest, happened: self._go("on", happened)
         return commands.get(word.lower())
 
-    def _help(self, word: str, happened: _Happened) -> None:
+    def _help(self, word: str, happened: Happened) -> None:
         known = {**COMMANDS, **self.language.words}
         if word:
             found = {name: text for name, text in known.items() if name.lower() == word.lower()}
@@ -248,7 +244,7 @@ class ConsoleSession:
             known = found
         happened.help.extend(HelpLine(name, help_message(text)) for name, text in known.items())
 
-    def _ask(self, text: str, happened: _Happened) -> None:
+    def _ask(self, text: str, happened: Happened) -> None:
         if not text or any(text.lower() == name.lower() for name in (*COMMANDS, *self.language.words)):
             is_value = text.startswith("$")  # also a variable of the controller
             if not is_value:
@@ -259,21 +255,21 @@ class ConsoleSession:
         if self.language.value is not None:
             happened.values.append(self.language.value)
 
-    def _input(self, text: str, happened: _Happened) -> None:
+    def _input(self, text: str, happened: Happened) -> None:
         name, _blank, value = text.rpartition(" ")
         name = name.strip().strip("\"'").removeprefix("$IN[").removesuffix("]")
         if not name:
             raise InvalidInput("console_input", _("input needs a name and a value: input 1 true"))
-        self.signals.inputs[name] = _signal_value(value)
+        self.signals.inputs[name] = signal_value(value)
         note = _("input {name}: {value}")
         happened.notes.append(Message("console_input_set", note, name=name, value=str(self.signals.inputs[name])))
 
-    def _quit(self, _rest: str, happened: _Happened) -> None:
+    def _quit(self, _rest: str, happened: Happened) -> None:
         happened.outcome = "quit"
 
     # -- programs ----------------------------------------------------------------------------------------------------
 
-    def _load(self, name: str, happened: _Happened) -> None:
+    def _load(self, name: str, happened: Happened) -> None:
         if self._open_program is None:
             raise InvalidInput("console_load", _("programs cannot be loaded here"))
         if not name:
@@ -289,20 +285,20 @@ class ConsoleSession:
         if self._source is None:
             raise InvalidInput("console_no_program", _("no program was loaded: load FILE"))
         self._opened = self.language.open(self._source, self._q)
-        self._loaded = LoadedProgram(self.robot, self._opened, self._q, self.signals, self._time)
+        self._loaded = LoadedProgram(self.robot, self._opened, self._q, self.signals, self._time, self._plant)
         return self._loaded
 
-    def _run(self, _rest: str, happened: _Happened) -> None:
+    def _run(self, _rest: str, happened: Happened) -> None:
         self._leave()
         self._begin()
         self._go("on", happened)
 
-    def _step(self, how: str, happened: _Happened) -> None:
+    def _step(self, how: str, happened: Happened) -> None:
         if self._loaded is None:
             self._begin()
         self._go(how or "into", happened)
 
-    def _go(self, how: str, happened: _Happened) -> None:
+    def _go(self, how: str, happened: Happened) -> None:
         loaded = self._loaded
         assert loaded is not None
         loaded.begin()
@@ -310,6 +306,7 @@ class ConsoleSession:
         happened.findings += loaded.findings
         happened.pieces += loaded.pieces
         happened.messages += loaded.messages
+        happened.grips += loaded.grips
         if statement is None:
             self._leave()
             happened.notes.append(Message("console_over", _("the program is over")))
@@ -317,7 +314,7 @@ class ConsoleSession:
         happened.outcome = "stopped"
         self._place(happened)
 
-    def _place(self, happened: _Happened) -> None:
+    def _place(self, happened: Happened) -> None:
         """Tell at which statement a program is stopped, and how far it was read ahead."""
         now = None if self._loaded is None else self._loaded.now
         happened.stopped_at = None if now is None else now.span
@@ -334,13 +331,13 @@ class ConsoleSession:
         self.language.close()
         self.language.settle(self._q, failed=True)
 
-    def _stop(self, _rest: str, happened: _Happened) -> None:
+    def _stop(self, _rest: str, happened: Happened) -> None:
         if self._loaded is None:
             raise InvalidInput("console_nothing_runs", _("no program is under way"))
         self._leave()
         happened.notes.append(Message("console_left", _("the program was left; the arm stays where it is")))
 
-    def _break(self, text: str, happened: _Happened) -> None:
+    def _break(self, text: str, happened: Happened) -> None:
         if text:
             if self._opened is None:
                 raise InvalidInput("console_no_program", _("no program was loaded: load FILE"))
@@ -349,48 +346,7 @@ class ConsoleSession:
         none, some = _("no breakpoints"), _("breakpoints: {places}")
         happened.notes.append(Message("console_breakpoints", some if places else none, places=places))
 
-    def _where(self, _rest: str, happened: _Happened) -> None:
+    def _where(self, _rest: str, happened: Happened) -> None:
         if self._loaded is not None:
             happened.outcome = "stopped"
             self._place(happened)
-
-
-def _signal_value(text: str) -> Value:
-    if text.lower() in TRUE | FALSE:
-        return text.lower() in TRUE
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not np.isfinite(value):
-        raise InvalidInput("console_input_value", _("'{text}' is neither true, false nor a number"), text=text)
-    return value
-
-
-def _block_goes_on(happened: _Happened) -> None:
-    happened.outcome = "more"
-
-
-def _too_long(_happened: _Happened) -> None:
-    template = _("a line has at most {letters} letters, a block at most {lines} lines")
-    raise InvalidInput("console_too_long", template, letters=LONGEST_LINE, lines=MOST_LINES)
-
-
-def console_session(
-    robot: Robot,
-    language: str = "krl",
-    *,
-    start: Floats | None = None,
-    signals: Signals | None = None,
-    open_program: OpenProgram | None = None,
-) -> ConsoleSession:
-    """Return a session in one of `CONSOLE_LANGUAGES`.
-
-    Raises:
-        UnknownName: if the language is another one.
-    """
-    from armlab.program.console.choose import language_named
-
-    q = robot.home if start is None else as_floats(start, (robot.dof,), "start")
-    spoken = language_named(language, robot, q)
-    return ConsoleSession(robot, spoken, start=q, signals=signals, open_program=open_program)
