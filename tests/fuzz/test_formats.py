@@ -1,4 +1,4 @@
-"""Files that nobody wrote on purpose: mutated TOML, URDF, STL, OBJ and scenarios; only our own errors may come out."""
+"""Files that nobody wrote on purpose: mutated descriptions, tables, meshes and scenes give only errors of our own."""
 
 from __future__ import annotations
 
@@ -8,14 +8,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 
 from armlab.catalog import ARMS, TOOLS, load, load_tool
+from armlab.catalog.importing import import_arm
 from armlab.catalog.scenes import SCENES, load_scene
 from armlab.errors import ArmlabError
-from armlab.formats.meshes import read_mesh
+from armlab.formats.dh_write import dh_toml
+from armlab.formats.glb import robot_glb
+from armlab.formats.meshes import MESH_KINDS, read_mesh
+from armlab.formats.mjcf_write import mjcf_text
 from armlab.formats.urdf_write import urdf_text
 from armlab.program.scenario import SCENARIOS, read_scenario
 
+SEEDS = Path(__file__).parent / "seeds"
 EXAMPLES = int(os.environ.get("ARMLAB_FUZZ", "1")) * 40
 LONGEST_MESSAGE = 3000
 
@@ -50,6 +56,12 @@ def mutated(data: bytes, rng: np.random.Generator) -> bytes:
     return bytes(out)
 
 
+def icosahedron(kind: str) -> bytes:
+    """Return a small closed mesh as trimesh writes it."""
+    data = trimesh.creation.icosahedron().export(file_type=kind)
+    return data.encode() if isinstance(data, str) else data
+
+
 def stl(is_text: bool) -> bytes:
     """Return a small closed mesh."""
     corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype="<f4")
@@ -73,10 +85,23 @@ FILES: dict[str, tuple[bytes, str, Callable[[Path], object]]] = {
     "scene": (min(SCENES.glob("*.toml")).read_bytes(), "a.toml", load_scene),
     "scenario": (min(SCENARIOS.glob("*.json")).read_bytes(), "a.json", read_scenario),
     "urdf": (urdf_text(load("planar3")).encode(), "a.urdf", load),
+    "mjcf": ((SEEDS / "arm.xml").read_bytes(), "a.xml", import_arm),
+    "written mjcf": (mjcf_text(load("scara")).encode(), "a.xml", import_arm),
+    "sdf": ((SEEDS / "arm.sdf").read_bytes(), "a.sdf", import_arm),
+    "xacro": ((SEEDS / "arm.xacro").read_bytes(), "a.xacro", import_arm),
+    "dh csv": ((SEEDS / "table.csv").read_bytes(), "a.csv", import_arm),
+    "dh toml": (dh_toml(load("ur5e")).encode(), "a.toml", import_arm),
+    "dh json": ((SEEDS / "table.json").read_bytes(), "a.json", import_arm),
     "text stl": (stl(is_text=True), "a.stl", read_mesh),
     "binary stl": (stl(is_text=False), "a.stl", read_mesh),
     "obj": (OBJ, "a.obj", read_mesh),
+    "ply": ((SEEDS / "mesh.ply").read_bytes(), "a.ply", read_mesh),
+    "binary ply": (icosahedron("ply"), "a.ply", read_mesh),
+    "dae": ((SEEDS / "mesh.dae").read_bytes(), "a.dae", read_mesh),
+    "glb": (robot_glb(load("planar2")), "a.glb", read_mesh),
+    "gltf": ((SEEDS / "mesh.gltf").read_bytes(), "a.gltf", read_mesh),
 }
+assert {Path(name).suffix for _data, name, read in FILES.values() if read is read_mesh} == set(MESH_KINDS)
 
 
 def refusal(read: Callable[[Path], object], path: Path) -> ArmlabError | None:

@@ -73,8 +73,8 @@ class ImportOptions:
     convention: DhConvention | None = None
     joints: Path | None = None
     """The file that names the joints of a CAD assembly."""
-    snap: bool = False
-    """Whether right angles and zeros that are rounded in the file become exact."""
+    snap: bool = True
+    """Whether right angles and zeros that are rounded in the file become exact, where that moves the tool by < 1 µm."""
 
 
 DEFAULTS = ImportOptions()
@@ -97,36 +97,23 @@ def import_arm(path: Path | str, options: ImportOptions = DEFAULTS, *, on_mesh: 
 
 
 def _snapped(arm: ImportedArm, *, is_wanted: bool) -> ImportedArm:
-    """Return the arm with rounded right angles made exact where that is wanted and changes next to nothing; say so."""
-    found = snapped(arm.robot) if arm.format != "toml" else None
+    """Return the arm with rounded numbers made exact where that is wanted and changes next to nothing; say which."""
+    found = snapped(arm.robot) if is_wanted and arm.format != "toml" else None
     if found is None or found.change < NOT_WORTH_SAYING:
         return arm
     repairs = Repairs(arm.file)
-    if found.change > MOST_CHANGE:
-        repairs.add(
-            "note",
-            None,
-            "angles_rounded",
-            _("angles are rounded: made exact, the tool would move by up to {change:.2g} mm; they stay, IK searches"),
-            change=1000.0 * found.change,
+    is_taken = found.change <= MOST_CHANGE
+    template = (
+        _("rounded numbers were made exact ({numbers}); the tool moves by at most {change:.2g} mm at any pose")
+        if is_taken
+        else _(
+            "rounded numbers stay as they are ({numbers}): exact ones could move the tool by up to {change:.2g} mm; "
+            "where that leaves no closed form, inverse kinematics searches"
         )
-    elif is_wanted:
-        repairs.add(
-            "note",
-            None,
-            "angles_snapped",
-            _("rounded angles and lengths were made exact; the tool moves by {change:.2g} mm at most"),
-            change=1000.0 * found.change,
-        )
-        arm = replace(arm, robot=found.robot)
-    else:
-        repairs.add(
-            "note",
-            None,
-            "angles_near_exact",
-            _("angles are rounded; --snap makes them exact and moves the tool by {change:.2g} mm at most"),
-            change=1000.0 * found.change,
-        )
+    )
+    code = "numbers_snapped" if is_taken else "numbers_rounded"
+    repairs.add("note", None, code, template, numbers=list(found.numbers), change=1000.0 * found.change)
+    arm = replace(arm, robot=found.robot) if is_taken else arm
     return replace(arm, findings=(*arm.findings, *repairs.findings))
 
 

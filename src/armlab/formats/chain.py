@@ -16,7 +16,7 @@ import numpy as np
 from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
-from armlab.formats.description import DescribedJoint, Description, Repairs
+from armlab.formats.description import OTHER_KINDS, DescribedJoint, Description, Repairs
 from armlab.formats.link_shapes import as_visual, link_geometry
 from armlab.geometry.inertia import Inertia, combined
 from armlab.geometry.shape import Shape
@@ -30,7 +30,8 @@ TIP_NAMES = ("tool", "tool0", "tcp", "ee_link", "end_effector", "flange")
 """The links after the last axis that are taken for the arm's end, the clearest name first."""
 _GRIPPER = re.compile(r"finger|jaw|thumb|knuckle|claw|gripper", re.IGNORECASE)
 _WRIST = re.compile(r"wrist|yaw|roll|pitch|rotat", re.IGNORECASE)
-FREE_KINDS = ("floating", "planar")
+FREE_KINDS = ("floating", "planar", *OTHER_KINDS)
+"""Joints that one number does not place: none of them is in a chain."""
 MAX_CHAINS = 50
 
 
@@ -229,7 +230,7 @@ def _ends(description: Description, start: str, *, without: frozenset[str] = fro
     axes, carrier = {start: 0}, {start: start}
     for name in description.links:  # parents come first
         for joint in description.joints_from[name] if name in axes else ():
-            if joint.name in without:
+            if joint.name in without or (axes[name] and joint.kind in FREE_KINDS):
                 continue
             axes[joint.child] = axes[name] + joint.is_axis
             carrier[joint.child] = joint.child if joint.is_axis else carrier[name]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -18,7 +18,13 @@ from armlab.geometry.visual import Visual
 from armlab.messages import Message
 from armlab.model.finding import Finding, Severity
 
-DescribedKind = Literal["fixed", "revolute", "continuous", "prismatic", "floating", "planar"]
+DescribedKind = Literal[
+    "fixed", "revolute", "continuous", "prismatic", "floating", "planar",
+    "ball", "universal", "revolute2", "screw", "gearbox",
+]  # fmt: skip
+URDF_KINDS = get_args(DescribedKind)[:6]
+OTHER_KINDS = get_args(DescribedKind)[6:]
+"""What SDF and MJCF have besides: kept in the tree, and refused between the axes of an arm."""
 Format = Literal["toml", "urdf", "xacro", "sdf", "mjcf", "dh", "cad"]
 
 WHOLE_TURN = 2.0 * math.pi

@@ -41,7 +41,7 @@ MAX_INCLUDES = 50
 MAX_BODIES = 2000
 DENSITY = 1000.0
 """kg/m³ of a geom that does not say."""
-_KINDS: dict[str, DescribedKind] = {"hinge": "revolute", "slide": "prismatic", "ball": "floating", "free": "floating"}
+_KINDS: dict[str, DescribedKind] = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
 _REFUSED = frozenset({"replicate", "composite", "flexcomp", "attach"})
 
 

@@ -13,6 +13,7 @@ from armlab.messages import _
 from armlab.validation import shown
 
 _DECLARATION = re.compile(rb"<\?xml\b[^>]*\?>")
+_OTHER_VERSION = re.compile(rb"^(<\?xml\s+version\s*=\s*[\"'])(?!1\.)[^\"'>]*")
 _BEFORE_DECLARATION = re.compile(rb"(?s)\s*(?:<!--.*?-->\s*)*")
 _UNDECLARED_PREFIX = etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
 
@@ -20,7 +21,8 @@ _UNDECLARED_PREFIX = etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
 def parse_xml(data: bytes, repairs: Repairs, *, is_large: bool = False) -> Any:
     """Return the root element of a document; a large one may have texts of more than 10 MB.
 
-    Comments or blanks before the XML declaration, and prefixes that nobody declared, are forgiven with a finding.
+    Comments or blanks before the XML declaration, a version that does not exist, and prefixes that nobody declared are
+    forgiven with a finding.
 
     Raises:
         InvalidInput: if it is not XML, or declares entities or a document type.
@@ -30,7 +32,7 @@ def parse_xml(data: bytes, repairs: Repairs, *, is_large: bool = False) -> Any:
         raise InvalidInput("file_empty", _("{file}: the file is empty"), file=file)
     if b"<!ENTITY" in data:
         raise InvalidInput("xml_entity", _("{file}: entity declarations (<!ENTITY …>) are not allowed"), file=file)
-    root = _parsed(_from_declaration(data, repairs), repairs, is_large)
+    root = _parsed(_of_version_one(_from_declaration(data, repairs), repairs), repairs, is_large)
     if root.getroottree().docinfo.internalDTD is not None:
         raise InvalidInput(
             "xml_doctype", _("{file}: document type declarations (<!DOCTYPE …>) are not allowed"), file=file
@@ -47,6 +49,14 @@ def _from_declaration(data: bytes, repairs: Repairs) -> bytes:
     repairs.add("note", 1, "xml_prologue", _("something stands before the XML declaration; it was skipped"))
     lines = b"\n" * data.count(b"\n", 0, start)  # so that every line keeps its number
     return found.group() + lines + data[found.end() :]
+
+
+def _of_version_one(data: bytes, repairs: Repairs) -> bytes:
+    """Return the text as XML 1.0, where its declaration names a version that does not exist."""
+    made, count = _OTHER_VERSION.subn(rb"\g<1>1.0", data)
+    if count:
+        repairs.add("note", 1, "xml_version", _("the XML declaration names a version that does not exist; 1.0 is read"))
+    return made
 
 
 def _parsed(data: bytes, repairs: Repairs, is_large: bool) -> Any:

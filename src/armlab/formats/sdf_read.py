@@ -13,8 +13,8 @@ import numpy as np
 from lxml import etree
 
 from armlab.arrays import Floats
-from armlab.errors import InvalidInput, NotSupported
-from armlab.formats.description import Repairs
+from armlab.errors import InvalidInput
+from armlab.formats.description import OTHER_KINDS, Repairs
 from armlab.formats.urdf_write import exact_rpy
 from armlab.formats.xml_attributes import digits, printable
 from armlab.geometry import pose
@@ -22,8 +22,7 @@ from armlab.messages import _
 
 DEEPEST = 50
 """Frames that stand on one another."""
-_KINDS = {"revolute": "revolute", "continuous": "continuous", "prismatic": "prismatic", "fixed": "fixed"}
-_FREE = frozenset({"ball", "universal", "revolute2", "screw", "gearbox"})
+_KINDS = frozenset({"revolute", "continuous", "prismatic", "fixed", *OTHER_KINDS})
 UNLIMITED = 1e15
 
 
@@ -32,7 +31,6 @@ def sdf_as_urdf(root: Any, repairs: Repairs) -> Any:
 
     Raises:
         InvalidInput: if something is missing, not a number, or stands on itself.
-        NotSupported: if it has joints that no arm has.
     """
     models = list(root.iterchildren("model")) or list(root.iterfind("world/model"))
     if not models:
@@ -61,7 +59,7 @@ class _Model:
         robot = etree.Element("robot", name=self._model.get("name", ""))
         links = [element.get("name", "") for element in self._model.iterchildren("link")]
         joints = list(self._model.iterchildren("joint"))
-        if any(self._text(joint, "parent") == "world" for joint in joints):
+        if "world" not in links and any(self._text(joint, "parent") == "world" for joint in joints):
             etree.SubElement(robot, "link", name="world")
         for element in self._model.iterchildren("link"):
             self._link(robot, element)
@@ -73,7 +71,7 @@ class _Model:
 
     def _place(self, name: str, depth: int = 0) -> Floats:
         """Return where a link, joint or frame stands in the model."""
-        if name in {"", "__model__", "world"}:
+        if name in {"", "__model__"} or (name == "world" and name not in self._elements):
             return np.eye(4)
         if name not in self._known:
             element = self._elements.get(name)
@@ -158,15 +156,6 @@ class _Model:
     def _joint(self, robot: Any, element: Any, links: list[str]) -> None:
         name, kind = element.get("name", ""), element.get("type", "")
         parent, child = self._text(element, "parent"), self._text(element, "child")
-        if kind in _FREE:
-            raise NotSupported(
-                "joint_not_supported",
-                _("{file}: joint '{joint}': joints of type '{kind}' are not supported in an arm; supported: {known}"),
-                file=self._repairs.file,
-                joint=name,
-                kind=kind,
-                known=list(_KINDS),
-            )
         if kind not in _KINDS:
             raise self._error(element, "joint", kind)
         T_model_joint, T_model_child = self._place(name), self._place(child)
@@ -216,7 +205,7 @@ def _number(text: str) -> float:
 
 
 def _joint_element(robot: Any, name: str, kind: str, ends: tuple[str, str], T: Floats) -> Any:
-    joint = etree.SubElement(robot, "joint", name=name, type=_KINDS[kind])
+    joint = etree.SubElement(robot, "joint", name=name, type=kind)
     etree.SubElement(joint, "parent", link=ends[0])
     etree.SubElement(joint, "child", link=ends[1])
     joint.append(_origin(T))

@@ -19,6 +19,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported
 from armlab.files import read_bounded
 from armlab.formats.description import (
+    URDF_KINDS,
     DescribedJoint,
     DescribedKind,
     DescribedLink,
@@ -69,7 +70,8 @@ def describe_urdf(robot: Any, repairs: Repairs, name: str, *, format: Format = "
     _check_root(robot, file)
     colours = _colours(robot)
     links = [_link(element, file, colours, repairs) for element in robot.iterchildren("link")]
-    joints = [_joint(element, file, repairs) for element in robot.iterchildren("joint")]
+    kinds = get_args(DescribedKind) if format == "sdf" else URDF_KINDS
+    joints = [_joint(element, file, kinds, repairs) for element in robot.iterchildren("joint")]
     _check_names(_("{file}: {count} links are named '{name}'"), [link.name for link in links], file)
     _check_names(_("{file}: {count} joints are named '{name}'"), [joint.name for joint in joints], file)
     if not links:
@@ -191,7 +193,7 @@ def _meshes(element: Any, is_collision: bool, where: Message, colours: dict[str,
     return [
         MeshUse(
             mesh.get("filename", "").strip(),
-            _three(attribute_numbers(mesh, "scale", 3, (1.0, 1.0, 1.0), _in(where, "mesh"))),
+            _scale(mesh, _in(where, "mesh")),
             _origin(element, where),
             is_collision,
             mesh.sourceline or 0,
@@ -201,22 +203,26 @@ def _meshes(element: Any, is_collision: bool, where: Message, colours: dict[str,
     ]
 
 
-def _three(values: Sequence[float]) -> tuple[float, float, float]:
-    x, y, z = values
+def _scale(mesh: Any, where: Message) -> tuple[float, float, float]:
+    """Return the scale of a mesh: three numbers, or one for all three; what follows three of them means nothing."""
+    words = mesh.get("scale", "1 1 1").split()
+    count = 1 if len(words) == 1 else max(len(words), 3)
+    values = attribute_numbers(mesh, "scale", count, (1.0, 1.0, 1.0), where)
+    x, y, z = values[:3] if len(values) >= 3 else tuple(values) * 3
     return x, y, z
 
 
-def _joint(element: Any, file: str, repairs: Repairs) -> DescribedJoint:
+def _joint(element: Any, file: str, known: Sequence[str], repairs: Repairs) -> DescribedJoint:
     name = attribute_text(element, "name", f"{file}: <joint>")
     where = term(_("{file}: joint '{joint}'"), file=file, joint=name)
     kind: Any = attribute_text(element, "type", where)
-    if kind not in get_args(DescribedKind):
+    if kind not in known:
         raise InvalidInput(
             "urdf_joint_type",
             _("{where}: type '{kind}' is not one of {known}"),
             where=where,
             kind=kind,
-            known=get_args(DescribedKind),
+            known=known,
         )
     axis = element.find("axis")
     lower, upper, velocity, effort = _limits(element, name, kind, where, repairs)

@@ -140,7 +140,8 @@ class _Expander:
             )
         try:
             name = etree.QName(element)
-            if name.namespace in NAMESPACES or element.tag.startswith("xacro:"):
+            is_old_property = element.tag == "property" and element.get("value") is not None  # URDF itself has none
+            if name.namespace in NAMESPACES or element.tag.startswith("xacro:") or is_old_property:
                 return self._directive(name.localname.removeprefix("xacro:"), element, scope)
             return [self._plain(element, scope)]
         except InvalidInput as error:
