@@ -57,7 +57,7 @@ def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
     return Robot(
         name=table.name,
         title=table.title,
-        maker=table.maker,
+        maker=table.maker or "",
         source=table.source,
         joints=chain.joints,
         links=links,

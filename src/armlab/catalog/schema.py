@@ -167,7 +167,7 @@ class RobotTable(FileTable):
     schema_version: Literal[1] = Field(alias="schema")
     name: Name
     title: Label
-    maker: Label
+    maker: Label | None = None
     source: Text
     notes: Text | None = None
     payload: Positive | None = None

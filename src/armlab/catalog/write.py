@@ -35,7 +35,7 @@ def robot_toml(robot: Robot, meshes: str | None = None) -> str:
         "schema = 1",
         f"name = {_text(robot.name[:LONGEST_LABEL])}",
         f"title = {_label(robot.title or robot.name)}",
-        f"maker = {_label(robot.maker or 'unknown')}",
+        *([f"maker = {_label(robot.maker)}"] if robot.maker else []),
         f"source = {_text((robot.source or 'imported').ljust(3)[:600])}",
         f"home = {_row(home)}",
         *_frame_line("base", robot.base),

@@ -88,7 +88,17 @@ def usage_message(error: TyperException) -> Message:
         case "MissingParameter":
             return Message("missing_argument", _("missing: {name}"), name=name)
         case "BadParameter" if name:
-            return Message("bad_value", _("{name}: {problem}"), name=name, problem=_one_line(error.message))
+            problem = _one_line(error.message).removeprefix("Value error, ")
+            given, is_choice, known = problem.partition(" is not one of ")
+            if is_choice:
+                return Message(
+                    "bad_choice",
+                    _("{name}: {given} is not one of {known}"),
+                    name=name,
+                    given=given,
+                    known=known.rstrip("."),
+                )
+            return Message("bad_value", _("{name}: {problem}"), name=name, problem=problem)
         case _:
             return Message("usage", "{problem}", problem=_one_line(error.format_message()))
 

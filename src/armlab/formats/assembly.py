@@ -6,17 +6,20 @@ by armlab itself.
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import math
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported
 from armlab.files import read_bounded
+from armlab.formats.cad_child import PACKAGES, unpacked
 from armlab.formats.description import (
     WHOLE_TURN,
     DescribedJoint,
@@ -25,8 +28,7 @@ from armlab.formats.description import (
     Repairs,
 )
 from armlab.formats.link_meshes import convex_parts, estimated_inertia
-from armlab.formats.mesh_gltf import gltf_pieces
-from armlab.formats.mesh_parts import MAX_BYTES, MAX_TRIANGLES, MeshPiece, check_triangles, one_mesh
+from armlab.formats.mesh_parts import MAX_BYTES, MeshPiece, check_triangles, one_mesh
 from armlab.formats.meshes import MESH_KINDS, mesh_pieces
 from armlab.geometry import pose
 from armlab.geometry.shape import Shape
@@ -36,8 +38,10 @@ from armlab.model.parts import JointKind
 
 STEP, FBX = (".step", ".stp"), (".fbx",)
 ASSEMBLY_KINDS = (*STEP, *FBX, *MESH_KINDS)
-_Y_UP = (*STEP, *FBX, ".glb", ".gltf")
-"""Kinds whose y axis points up: STEP, because it comes as glTF."""
+_Y_UP = (*FBX, ".glb", ".gltf")
+"""Kinds whose y axis points up; STEP has z up, and keeps it on its way through glTF."""
+LONGEST_READING = 300.0
+"""s, of a STEP or FBX file."""
 NEAR_AXIS = 0.001
 """m: an axis that passes the box round a part farther than this does not hold it."""
 
@@ -67,9 +71,9 @@ def assembly_pieces(path: Path) -> list[MeshPiece]:
     data = read_bounded(path, MAX_BYTES)
     try:
         if suffix in STEP:
-            pieces = gltf_pieces(_step_as_glb(data))
+            pieces = _foreign_pieces(path, "step")
         elif suffix in FBX:
-            pieces = _fbx_pieces(path)
+            pieces = _foreign_pieces(path, "fbx")
         else:
             pieces = mesh_pieces(data, suffix)
         check_triangles(sum(len(piece.faces) for piece in pieces))
@@ -81,45 +85,27 @@ def assembly_pieces(path: Path) -> list[MeshPiece]:
     return [piece._replace(vertices=piece.vertices @ R.T) for piece in pieces]
 
 
-def _package(name: str, what: str) -> Any:
-    try:
-        return importlib.import_module(name)
-    except ImportError:
+def _foreign_pieces(path: Path, kind: str) -> list[MeshPiece]:
+    """Return the parts of a file that other people's readers understand, in a process of their own."""
+    package = PACKAGES[kind]
+    if importlib.util.find_spec(package) is None:
         raise NotSupported(
             "cad_package",
             _("reading {what} files needs the package '{package}': pip install armlab[cad]"),
-            what=what,
-            package=name,
-        ) from None
-
-
-def _step_as_glb(data: bytes) -> bytes:
-    made: bytes = _package("cascadio", "STEP").load(data, file_type="step", use_parallel=False)
-    if not made:
-        raise InvalidInput("step_broken", _("not a STEP file that can be read"))
-    return made
-
-
-def _fbx_pieces(path: Path) -> list[MeshPiece]:
-    assimp = _package("assimp_py", "FBX")
+            what=kind.upper(),
+            package=package,
+        )
+    command = [sys.executable, "-P", "-m", "armlab.formats.cad_child", kind, str(path.resolve())]
     try:
-        scene = assimp.import_file(str(path), assimp.Process_Triangulate | assimp.Process_GlobalScale)
-    except (RuntimeError, ValueError, OSError) as error:
-        raise InvalidInput("fbx_broken", _("not an FBX file that can be read: {reason}"), reason=str(error)) from None
-    pieces: list[MeshPiece] = []
-    waiting = [(scene.root_node, np.eye(4))]
-    count = 0
-    while waiting:
-        node, T = waiting.pop()
-        T = T @ np.array(node.transformation, dtype=np.float64).reshape(4, 4)
-        for index in node.mesh_indices:
-            mesh = scene.meshes[index]
-            count += mesh.num_faces
-            check_triangles(min(max(count, 1), MAX_TRIANGLES + 1))
-            points = np.array(mesh.vertices, dtype=np.float64).reshape(-1, 3)
-            faces = np.array(mesh.indices, dtype=np.int64).reshape(-1, 3)
-            pieces.append(MeshPiece(points @ T[:3, :3].T + T[:3, 3], faces, None, node.name or mesh.name))
-        waiting += [(child, T) for child in node.children]
+        done = subprocess.run(command, capture_output=True, timeout=LONGEST_READING, check=False)
+    except subprocess.TimeoutExpired:
+        text = _("reading the file took longer than the {seconds:g} s allowed")
+        raise InvalidInput("cad_time", text, seconds=LONGEST_READING) from None
+    pieces = unpacked(done.stdout) if done.returncode == 0 else []
+    if not pieces:
+        raise InvalidInput(
+            "cad_broken", _("not a {what} file that can be read, or nothing is in it"), what=kind.upper()
+        )
     return pieces
 
 

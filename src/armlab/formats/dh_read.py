@@ -50,6 +50,8 @@ _ANGLES = {
     "degree": math.pi / 180.0,
     "degrees": math.pi / 180.0,
 }
+LARGEST = 1e6
+"""Of a number in the table's own unit; more is a mistake."""
 _VARIABLE = re.compile(r"(q|θ|theta|th|d|t|x)_?\{?\d*\}?\*?")
 
 
@@ -184,11 +186,18 @@ def _frame(given: Any, key: str) -> Floats:
         return np.eye(4)
     try:
         xyz, rpy = ([float(value) for value in given.get(part, (0.0, 0.0, 0.0))] for part in ("xyz", "rpy"))
-        return pose.from_xyz_rpy_mm_deg(xyz, rpy)
+        T = pose.from_xyz_rpy_mm_deg(xyz, rpy)
+        is_usable = max(map(abs, (*xyz, *rpy))) <= LARGEST
     except (AttributeError, TypeError, ValueError, InvalidInput):
+        is_usable = False
+    if not is_usable:
         raise InvalidInput(
-            "dh_frame", _("{key}: give xyz (mm) and rpy (degrees), three numbers each"), key=key
-        ) from None
+            "dh_frame",
+            _("{key}: give xyz (mm) and rpy (degrees), three numbers each within ±{largest:g}"),
+            key=key,
+            largest=LARGEST,
+        )
+    return T
 
 
 def _convention(sheet: _Sheet, asked: DhConvention | None, repairs: Repairs) -> DhConvention:
@@ -216,13 +225,14 @@ def _number(row: _Cells, key: str) -> float:
         value = float(evaluate(text.replace("^", "**"), _zero))
     except (InvalidInput, TypeError, ValueError):
         value = math.nan
-    if not math.isfinite(value) or abs(value) > 1e6:
+    if not math.isfinite(value) or abs(value) > LARGEST:
         raise InvalidInput(
             "dh_number",
-            _("line {line}: {column} '{text}' is not a number within ±1,000,000"),
+            _("line {line}: {column} '{text}' is not a number within ±{largest:g}"),
             line=row.line,
             column=key,
             text=printable(text),
+            largest=LARGEST,
         )
     return value
 

@@ -210,7 +210,7 @@ def xml_root_tag(data: bytes) -> str | None:
         start = data.lstrip()
         parser.feed(start[:4000])
         for _event, element in parser.read_events():
-            return str(etree.QName(element).localname)
+            return str(element.tag).rpartition("}")[2]
     except etree.XMLSyntaxError:
         pass
     found = re.search(rb"<(robot|mujoco|mujocoinclude|sdf)\b", data[:20_000])

@@ -119,8 +119,7 @@ class _Tables:
             mode = primitive.get("mode", 4)
             if mode not in {4, 5, 6} or "POSITION" not in primitive["attributes"]:
                 continue
-            with np.errstate(invalid="ignore"):  # signalling NaNs; they are refused below, like all others
-                points = self._accessor(primitive["attributes"]["POSITION"]).astype(np.float64)
+            points = self._accessor(primitive["attributes"]["POSITION"]).astype(np.float64)
             if "_LOW" in primitive["attributes"]:  # armlab's own: what single numbers leave out
                 points = points + self._accessor(primitive["attributes"]["_LOW"])
             if points.ndim != 2 or points.shape[1] != 3:

@@ -236,7 +236,8 @@ class _Binary:
                 if each.length is None:
                     self._take(kind, 1)
                     continue
-                count = _checked_corners(int(self._take(np.dtype(self._order + each.length), 1)[0]))
+                length = self._take(np.dtype(self._order + each.length), 1)[0]
+                count = _checked_corners(int(length) if np.isfinite(length) else -1)
                 values = self._take(kind, count)
                 if each.name in _INDICES:
                     found.append(np.asarray(values).astype(np.int64))

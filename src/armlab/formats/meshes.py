@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from armlab.errors import InvalidInput
 from armlab.files import checked_suffix, read_bounded
 from armlab.formats.mesh_dae import dae_pieces
@@ -50,7 +52,12 @@ def mesh_pieces(data: bytes, suffix: str, beside: Beside = nothing_beside) -> li
     Raises:
         InvalidInput: if it is of another kind, broken, empty or too large.
     """
-    match _kind(data, suffix.lower()):
+    with np.errstate(invalid="ignore", over="ignore"):  # numbers that are none, or too large, are refused by as_mesh
+        return _pieces(data, _kind(data, suffix.lower()), beside)
+
+
+def _pieces(data: bytes, kind: str, beside: Beside) -> list[MeshPiece]:
+    match kind:
         case ".ply":
             return ply_pieces(data)
         case ".glb" | ".gltf":

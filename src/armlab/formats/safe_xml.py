@@ -15,6 +15,7 @@ from armlab.validation import shown
 _DECLARATION = re.compile(rb"<\?xml\b[^>]*\?>")
 _OTHER_VERSION = re.compile(rb"^(<\?xml\s+version\s*=\s*[\"'])(?!1\.)[^\"'>]*")
 _BEFORE_DECLARATION = re.compile(rb"(?s)\s*(?:<!--.*?-->\s*)*")
+_PREFIXED = re.compile(r"([A-Za-z_][\w.-]*):([A-Za-z_][\w.-]*)")
 _UNDECLARED_PREFIX = etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
 
 
@@ -65,7 +66,8 @@ def _parsed(data: bytes, repairs: Repairs, is_large: bool) -> Any:
     except etree.XMLSyntaxError as error:
         forgiving = _parser(recover=True, is_large=is_large)
         root = None if error.code != _UNDECLARED_PREFIX else etree.fromstring(data, forgiving)
-        if root is None or any(entry.type != _UNDECLARED_PREFIX for entry in forgiving.error_log):
+        is_only_prefixes = all(entry.type == _UNDECLARED_PREFIX for entry in forgiving.error_log)
+        if root is None or not is_only_prefixes or not _prefixes_declared(root):
             raise InvalidInput(
                 "xml_syntax",
                 _("{file}: not valid XML: line {line}, column {column}"),
@@ -78,6 +80,23 @@ def _parsed(data: bytes, repairs: Repairs, is_large: bool) -> Any:
             "note", error.lineno, "xml_namespace", _("names have a prefix that is not declared; they were skipped")
         )
         return root
+
+
+def _prefixes_declared(root: Any) -> bool:
+    """Give names with a prefix that nobody declared a namespace of that name; False where such a name is none."""
+    for element in root.iter(etree.Element):
+        for name in (element.tag, *element.attrib):
+            if name[0] == "{" or ":" not in name:
+                continue
+            found = _PREFIXED.fullmatch(name)
+            if found is None:
+                return False
+            declared = f"{{{found[1]}}}{found[2]}"
+            if name == element.tag:
+                element.tag = declared
+            else:
+                element.set(declared, element.attrib.pop(name))
+    return True
 
 
 def _parser(*, recover: bool, is_large: bool) -> etree.XMLParser:

@@ -48,6 +48,7 @@ MAX_BYTES = 20_000_000
 MAX_LINKS = 2000
 
 _XACRO = "http://www.ros.org/wiki/xacro"
+
 _SIZES = {"box": (("size", 3),), "cylinder": (("radius", 1), ("length", 1)), "sphere": (("radius", 1),)}
 """The solids that URDF has: where their sizes stand, and how many numbers there."""
 

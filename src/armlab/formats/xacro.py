@@ -29,7 +29,8 @@ MAX_BYTES = 20_000_000
 MAX_DEPTH = 150
 """How deep macros, includes and properties may refer to each other."""
 MAX_ELEMENTS = 200_000
-NAMESPACES = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro")
+NAMESPACES = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro", "xacro")
+"""The last is of documents that do not declare the prefix."""
 _SUBSTITUTION = re.compile(r"\$\$[{(]|\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\$\([^()]*\)")
 _PARAMETER = re.compile(r"(\*{0,2}[\w.]+)(?::?=(\^\|?)?((?:\"[^\"]*\"|'[^']*'|\$\{[^}]*\}|\S)*))?")
 
@@ -88,11 +89,17 @@ class _Lazy:
 def is_xacro(root: Any) -> bool:
     """Tell whether a document is a template: it has elements, or attribute values, that only xacro understands."""
     for element in root.iter(etree.Element):
-        if etree.QName(element).namespace in NAMESPACES:
+        if _directive_name(element) is not None:
             return True
         if any("${" in value or "$(" in value for value in element.attrib.values()):
             return True
     return False
+
+
+def _directive_name(element: Any) -> str | None:
+    """Return the name of an element of xacro's own; None for any other."""
+    name = etree.QName(element)
+    return name.localname if name.namespace in NAMESPACES else None
 
 
 def expand_xacro(
@@ -139,10 +146,11 @@ class _Expander:
                 element, InvalidInput("xacro_endless", _("the template grows without an end, or is nested too deeply"))
             )
         try:
-            name = etree.QName(element)
-            is_old_property = element.tag == "property" and element.get("value") is not None  # URDF itself has none
-            if name.namespace in NAMESPACES or element.tag.startswith("xacro:") or is_old_property:
-                return self._directive(name.localname.removeprefix("xacro:"), element, scope)
+            name = _directive_name(element)
+            if name is None and element.tag == "property" and element.get("value") is not None:
+                name = "property"  # as old templates have it; URDF itself has none
+            if name is not None:
+                return self._directive(name, element, scope)
             return [self._plain(element, scope)]
         except InvalidInput as error:
             raise self._error(element, error) from None

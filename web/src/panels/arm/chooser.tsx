@@ -189,8 +189,8 @@ function ArmCard({ row, isChosen, isInOrder, onFocus }: ArmCardProps) {
     >
       <Picture row={row} />
       <span class="arm-card-title">{shortTitle(armTitle(row), row.maker)}</span>
-      <span class="arm-card-fact" title={row.maker}>
-        {row.maker}
+      <span class="arm-card-fact" title={row.maker === "" ? t("arm.list.noMaker") : row.maker}>
+        {row.maker === "" ? t("arm.list.noMaker") : row.maker}
       </span>
       <span class="arm-card-fact">
         {t("arm.list.axes", { n: row.dof })} · {number(row.reach, 0)} {unit("mm")}
