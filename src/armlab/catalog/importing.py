@@ -174,7 +174,7 @@ def _read(file: Path, files: GivenFiles, options: ImportOptions, on_mesh: OnMesh
             _("{file}: no description of an arm: neither URDF, xacro, SDF, MJCF, robot file (.toml) nor DH table"),
             file=file.name,
         )
-    description = with_meshes(in_metres(_description(file, files, options)), files, file.parent, on_mesh)
+    description = with_meshes(in_metres(describe_file(file, files, options)), files, file.parent, on_mesh)
     arm = arm_of(description, base=options.base, tip=options.tip)
     health = _health(arm.robot, description, arm.findings, files, file.parent)
     return ImportedArm(arm.robot, description.format, file.name, chains_of(description), arm.findings, health)
@@ -191,7 +191,8 @@ def _assembly(file: Path, options: ImportOptions) -> ImportedArm:
     return ImportedArm(arm.robot, "cad", file.name, chains_of(description), arm.findings, health)
 
 
-def _description(file: Path, files: GivenFiles, options: ImportOptions) -> Description:
+def describe_file(file: Path, files: GivenFiles, options: ImportOptions) -> Description:
+    """Return what a URDF, xacro, SDF or MJCF file says, before a chain is chosen and without its meshes."""
     repairs = Repairs(file.name)
     root = parse_xml(read_bounded(file, MAX_BYTES), repairs)
     if root.tag == "mujoco":

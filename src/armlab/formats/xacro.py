@@ -110,7 +110,13 @@ def expand_xacro(
     Raises:
         InvalidInput: if a macro, name or file is missing, an expression cannot be worked out, or it never ends.
     """
-    return _Expander(file, files, repairs, dict(arguments or {})).expand(root)
+    try:
+        return _Expander(file, files, repairs, dict(arguments or {})).expand(root)
+    except InvalidInput:
+        raise
+    except ValueError:  # of lxml, which refuses to write what its own parser lets pass
+        template = _("{file}: a name or namespace in the template is not allowed in XML")
+        raise InvalidInput("xacro_name", template, file=repairs.file) from None
 
 
 class _Expander:
