@@ -113,6 +113,7 @@ NameKind = Literal[
     "simulated_robot",
     "structure",
     "timing",
+    "tolerance",
     "tool",
 ]
 """What a name can be the name of; the code of the error is `unknown_` and this."""
@@ -144,6 +145,7 @@ _UNKNOWN: Mapping[NameKind, str] = {
     "simulated_robot": _("simulation: no robot named '{name}'; {hint}"),
     "structure": _("no structure named '{name}'; {hint}"),
     "timing": _("no timing named '{name}'; {hint}"),
+    "tolerance": _("no class of tolerances named '{name}'; {hint}"),
     "tool": _("no tool named '{name}'; {hint}"),
 }
 
