@@ -96,3 +96,25 @@ def test_pinocchio_agrees_where_gravity_pulls_aside(arm: Robot) -> None:
     gravity = np.array([1.0, -3.0, 2.0])
     peer.model.gravity.linear = gravity
     assert_same(dynamics.inverse_dynamics(arm, q, qd, qdd, gravity=gravity), peer.each(pin.rnea, q, qd, qdd))
+
+
+def test_pinocchio_has_the_same_regressor(arm: Robot) -> None:
+    """Theirs is in the frames of links and sorts Iyy before Ixz; ours has z along each joint's axis."""
+    peer, (q, qd, qdd) = Peer(arm), states(arm, 6)
+    theirs = peer.each(pin.computeJointTorqueRegressor, q, qd, qdd).reshape(COUNT, arm.dof, -1)
+    ours = dynamics.torque_regressor(arm, q, qd, qdd)
+    for i in range(arm.dof):
+        block = ours[:, :, 10 * i : 10 * i + 10] @ turned_parameters(arm.chain.to_link[i])
+        assert_same(block[:, :, [0, 1, 2, 3, 4, 5, 7, 6, 8, 9]], theirs[:, :, 10 * i : 10 * i + 10])
+
+
+def turned_parameters(R: Floats) -> Floats:
+    """Return the matrix (10, 10) that turns mass, mass times centre and inertia by R."""
+    upper = np.triu_indices(3)
+    turn = np.zeros((10, 10))
+    turn[0, 0], turn[1:4, 1:4] = 1.0, R
+    for column, (i, j) in enumerate(zip(*upper, strict=True)):
+        unit = np.zeros((3, 3))
+        unit[i, j] = unit[j, i] = 1.0
+        turn[4:, 4 + column] = (R @ unit @ R.T)[upper]
+    return turn

@@ -18,8 +18,17 @@ from armlab.dynamics.forces import (
     inverse_dynamics,
     mass_matrix,
 )
+from armlab.dynamics.regressor import (
+    BODY_PARAMETERS,
+    DRIVE_PARAMETERS,
+    inertial_parameters,
+    parameter_names,
+    torque_regressor,
+)
 
 __all__ = [
+    "BODY_PARAMETERS",
+    "DRIVE_PARAMETERS",
     "GRAVITY",
     "Timed",
     "TorqueReport",
@@ -28,11 +37,14 @@ __all__ = [
     "coriolis_torque",
     "forward_dynamics",
     "gravity_torque",
+    "inertial_parameters",
     "inverse_dynamics",
     "kinetic_energy",
     "mass_matrix",
     "moving_mass",
+    "parameter_names",
     "potential_energy",
+    "torque_regressor",
     "torques_along",
     "with_payload",
 ]

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from armlab.arrays import MAX_VALUES, Floats, as_floats, as_rows, check_finite
 from armlab.dynamics.bodies import chain_of
 from armlab.errors import InvalidInput
-from armlab.kernels import cholesky, rigid
+from armlab.kernels import cholesky, lanes, rigid
 from armlab.kernels.trig import LARGEST
 from armlab.messages import _
 from armlab.model.robot import Robot
@@ -20,7 +20,7 @@ GRAVITY = (0.0, 0.0, -9.81)
 
 _STANDARD = np.array(GRAVITY)
 _WEIGHTLESS = np.zeros(3)
-_BOUNDS = {"q": LARGEST, "qd": rigid.FASTEST, "qdd": rigid.FASTEST}
+_BOUNDS = {"q": LARGEST, "qd": lanes.FASTEST, "qdd": lanes.FASTEST}
 _UNITS = {"q": ("rad", "m"), "qd": ("rad/s", "m/s"), "qdd": ("rad/s²", "m/s²")}
 
 
@@ -40,7 +40,7 @@ def inverse_dynamics(
         InvalidInput: if an argument has the wrong shape or is not finite.
     """
     (rows, speeds, accelerations), single = rows_of(robot, q=q, qd=qd, qdd=qdd)
-    tau = _forces(robot, rows, speeds, accelerations, _gravity(gravity))
+    tau = _forces(robot, rows, speeds, accelerations, gravity_row(gravity))
     return tau[0] if single else tau
 
 
@@ -48,7 +48,7 @@ def gravity_torque(robot: Robot, q: ArrayLike, *, gravity: ArrayLike = GRAVITY) 
     """Return g(q): the joint forces that hold the arm still, (n,) or (m, n)."""
     (rows,), single = rows_of(robot, q=q)
     still = np.zeros(rows.shape)
-    tau = _forces(robot, rows, still, still, _gravity(gravity))
+    tau = _forces(robot, rows, still, still, gravity_row(gravity))
     return tau[0] if single else tau
 
 
@@ -66,7 +66,7 @@ def coriolis_matrix(robot: Robot, q: ArrayLike, qd: ArrayLike) -> Floats:
     """
     (rows, speeds), single = rows_of(robot, q=q, qd=qd)
     m, n = rows.shape
-    _check_size(robot, m * n * n * 2)
+    check_size(robot, m * n * n * 2)
     step = np.maximum(1.0, np.abs(speeds).max(axis=1))
     moved = np.stack(
         [speeds[:, None] + step[:, None, None] * np.eye(n), speeds[:, None] - step[:, None, None] * np.eye(n)]
@@ -95,7 +95,7 @@ def forward_dynamics(
     """
     (rows, speeds, given), single = rows_of(robot, q=q, qd=qd, tau=tau)
     check_finite(given, f"{robot.name}: tau")
-    qdd = given - _forces(robot, rows, speeds, np.zeros(rows.shape), _gravity(gravity))
+    qdd = given - _forces(robot, rows, speeds, np.zeros(rows.shape), gravity_row(gravity))
     joint = cholesky.solve_into(_masses(robot, rows), qdd)
     if joint >= 0:
         raise InvalidInput(
@@ -138,26 +138,28 @@ def _converted(robot: Robot, given: dict[str, ArrayLike]) -> tuple[tuple[Floats,
     return tuple(rows), not counts
 
 
-def _gravity(gravity: ArrayLike) -> Floats:
+def gravity_row(gravity: ArrayLike) -> Floats:
+    """Return gravity as kernels take it."""
     return _STANDARD if gravity is GRAVITY else as_floats(gravity, (3,), "gravity")
 
 
 def _forces(robot: Robot, q: Floats, qd: Floats, qdd: Floats, gravity: Floats) -> Floats:
     tau = np.empty(q.shape)
     if not rigid.inverse_dynamics_into(*chain_of(robot).arrays, gravity, q, qd, qdd, tau):
-        _refuse(robot, q=q, qd=qd, qdd=qdd)
+        refuse(robot, q=q, qd=qd, qdd=qdd)
     return tau
 
 
 def _masses(robot: Robot, q: Floats) -> Floats:
-    _check_size(robot, q.size * robot.dof)
+    check_size(robot, q.size * robot.dof)
     M = np.empty((len(q), robot.dof, robot.dof))
     if not rigid.mass_matrix_into(*chain_of(robot).arrays, q, M):
-        _refuse(robot, q=q)
+        refuse(robot, q=q)
     return M
 
 
-def _check_size(robot: Robot, values: int) -> None:
+def check_size(robot: Robot, values: int) -> None:
+    """Raise InvalidInput if a result would hold more values than are allowed at once."""
     if values > MAX_VALUES:
         raise InvalidInput(
             "too_many_values",
@@ -168,7 +170,7 @@ def _check_size(robot: Robot, values: int) -> None:
         )
 
 
-def _refuse(robot: Robot, **given: Floats) -> NoReturn:
+def refuse(robot: Robot, **given: Floats) -> NoReturn:
     """Say which value the kernel could not use."""
     for name, rows in given.items():
         check_finite(rows, f"{robot.name}: {name}")

@@ -4,9 +4,7 @@ A chain is `constants` and `revolute` as in armlab.kernels.chain. `bodies` (n, 1
 z-aligned frame that moves with the joint: mass, mass times centre (3), inertia about the frame's origin (xx, xy, xz,
 yy, yz, zz). The tool belongs to the last body.
 
-The kernels work on blocks of LANES states. A block's workspace `w` has one row of LANES numbers per quantity, at
-places known at compile time, so that LLVM turns the inner loops into vector instructions; what has to be kept per
-joint is copied to `kept`.
+The kernels work on blocks of states in lanes (armlab.kernels.lanes); what has to be kept per joint is copied to `kept`.
 
 Kernels do not raise. They return True when every number was usable: joint values within ±LARGEST, speeds and
 accelerations within ±FASTEST; otherwise what they wrote is worthless.
@@ -18,17 +16,32 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.kernels.jit import inlined, kernel
-from armlab.kernels.trig import LARGEST, sincos
+from armlab.kernels.lanes import (
+    AX,
+    AY,
+    AZ,
+    FASTEST,
+    LANES,
+    LX,
+    LY,
+    LZ,
+    QD,
+    QDD,
+    WX,
+    WY,
+    WZ,
+    C,
+    Q,
+    S,
+    copy_rows,
+    load_into,
+    next_motion_into,
+    rest_into,
+    sines_into,
+)
+from armlab.kernels.trig import LARGEST
 
-LANES = 16
-FASTEST = 1e12
-"""Speeds and accelerations beyond this (rad or m per s, per s²) are refused: their squares would soon overflow."""
-
-# rows of the workspace: the joint's value, speed and acceleration, sine and cosine of its value; then, for forces,
-_Q, _QD, _QDD, _S, _C = range(5)
-_WX, _WY, _WZ = 5, 6, 7  # ω, angular velocity of the frame
-_AX, _AY, _AZ = 8, 9, 10  # α, its angular acceleration
-_LX, _LY, _LZ = 11, 12, 13  # a, acceleration of its origin, gravity included
+# rows of the workspace after those of the motion: for forces,
 _FX, _FY, _FZ = 14, 15, 16  # f, force through the joint
 _NX, _NY, _NZ = 17, 18, 19  # n, moment about the frame's origin
 _FORCE_ROWS = 20
@@ -47,89 +60,14 @@ _MASSES = 15  # kept per joint by the mass matrix: angular and linear velocity o
 
 
 @inlined
-def _load(rows: Floats, first: int, count: int, joint: int, most: float, w: Floats, row: int) -> float:
-    """Copy one joint's column of a block of `rows` to a row of `w`; return how many values are not usable."""
-    bad = 0.0
-    for j in range(count):
-        value = rows[first + j, joint]
-        w[row * LANES + j] = value
-        bad += 0.0 if abs(value) <= most else 1.0
-    return bad
-
-
-@inlined
-def _copy(source: Floats, source_row: int, target: Floats, target_row: int, rows: int) -> None:
-    a, b = source_row * LANES, target_row * LANES
-    for j in range(rows * LANES):
-        target[b + j] = source[a + j]
-
-
-@inlined
-def _sines(w: Floats) -> None:
-    for j in range(LANES):
-        s, c = sincos(w[_Q * LANES + j])
-        w[_S * LANES + j] = s
-        w[_C * LANES + j] = c
-
-
-@inlined
-def _next_motion(a: Floats, is_revolute: bool, w: Floats) -> None:
-    """Carry ω, α and the acceleration of the origin through the fixed frame `a` (12,) and its joint."""
-    r0, r1, r2, r3, r4, r5 = a[0], a[1], a[2], a[3], a[4], a[5]
-    r6, r7, r8, px, py, pz = a[6], a[7], a[8], a[9], a[10], a[11]
-    for j in range(LANES):
-        wx, wy, wz = w[_WX * LANES + j], w[_WY * LANES + j], w[_WZ * LANES + j]
-        ax, ay, az = w[_AX * LANES + j], w[_AY * LANES + j], w[_AZ * LANES + j]
-        # Rᵀ (a + α × p + ω × (ω × p)), where ω × (ω × p) = ω (ω·p) - (ω·ω) p; likewise Rᵀ ω and Rᵀ α
-        wp = wx * px + wy * py + wz * pz
-        ww = wx * wx + wy * wy + wz * wz
-        lx = w[_LX * LANES + j] + (ay * pz - az * py) + (wx * wp - ww * px)
-        ly = w[_LY * LANES + j] + (az * px - ax * pz) + (wy * wp - ww * py)
-        lz = w[_LZ * LANES + j] + (ax * py - ay * px) + (wz * wp - ww * pz)
-        w[_WX * LANES + j] = r0 * wx + r3 * wy + r6 * wz
-        w[_WY * LANES + j] = r1 * wx + r4 * wy + r7 * wz
-        w[_WZ * LANES + j] = r2 * wx + r5 * wy + r8 * wz
-        w[_AX * LANES + j] = r0 * ax + r3 * ay + r6 * az
-        w[_AY * LANES + j] = r1 * ax + r4 * ay + r7 * az
-        w[_AZ * LANES + j] = r2 * ax + r5 * ay + r8 * az
-        w[_LX * LANES + j] = r0 * lx + r3 * ly + r6 * lz
-        w[_LY * LANES + j] = r1 * lx + r4 * ly + r7 * lz
-        w[_LZ * LANES + j] = r2 * lx + r5 * ly + r8 * lz
-    if is_revolute:
-        for j in range(LANES):
-            # ω' = Rz(q)ᵀ ω + q̇ z,  α' = Rz(q)ᵀ α + q̈ z + ω' × q̇ z,  a' = Rz(q)ᵀ a
-            s, c, qd = w[_S * LANES + j], w[_C * LANES + j], w[_QD * LANES + j]
-            wx, wy = w[_WX * LANES + j], w[_WY * LANES + j]
-            ax, ay = w[_AX * LANES + j], w[_AY * LANES + j]
-            lx, ly = w[_LX * LANES + j], w[_LY * LANES + j]
-            wx, wy = c * wx + s * wy, c * wy - s * wx
-            w[_WX * LANES + j], w[_WY * LANES + j] = wx, wy
-            w[_WZ * LANES + j] += qd
-            w[_AX * LANES + j] = c * ax + s * ay + wy * qd
-            w[_AY * LANES + j] = c * ay - s * ax - wx * qd
-            w[_AZ * LANES + j] += w[_QDD * LANES + j]
-            w[_LX * LANES + j] = c * lx + s * ly
-            w[_LY * LANES + j] = c * ly - s * lx
-    else:
-        for j in range(LANES):
-            # a' = a + α × q z + ω × (ω × q z) + 2 ω × q̇ z + q̈ z
-            q, qd2 = w[_Q * LANES + j], 2.0 * w[_QD * LANES + j]
-            wx, wy, wz = w[_WX * LANES + j], w[_WY * LANES + j], w[_WZ * LANES + j]
-            ax, ay = w[_AX * LANES + j], w[_AY * LANES + j]
-            w[_LX * LANES + j] += q * (ay + wx * wz) + qd2 * wy
-            w[_LY * LANES + j] += q * (wy * wz - ax) - qd2 * wx
-            w[_LZ * LANES + j] += w[_QDD * LANES + j] - q * (wx * wx + wy * wy)
-
-
-@inlined
 def _forces(b: Floats, w: Floats) -> None:
     """Write the force f and moment n that move the body `b` (10,) as ω, α and a say."""
     m, hx, hy, hz = b[0], b[1], b[2], b[3]
     xx, xy, xz, yy, yz, zz = b[4], b[5], b[6], b[7], b[8], b[9]
     for j in range(LANES):
-        wx, wy, wz = w[_WX * LANES + j], w[_WY * LANES + j], w[_WZ * LANES + j]
-        ax, ay, az = w[_AX * LANES + j], w[_AY * LANES + j], w[_AZ * LANES + j]
-        lx, ly, lz = w[_LX * LANES + j], w[_LY * LANES + j], w[_LZ * LANES + j]
+        wx, wy, wz = w[WX * LANES + j], w[WY * LANES + j], w[WZ * LANES + j]
+        ax, ay, az = w[AX * LANES + j], w[AY * LANES + j], w[AZ * LANES + j]
+        lx, ly, lz = w[LX * LANES + j], w[LY * LANES + j], w[LZ * LANES + j]
         # Newton: f = m a + α × h + ω × (ω × h)
         wh = wx * hx + wy * hy + wz * hz
         ww = wx * wx + wy * wy + wz * wz
@@ -147,13 +85,13 @@ def _forces(b: Floats, w: Floats) -> None:
 
 @inlined
 def _hand_down(a: Floats, is_revolute: bool, w: Floats) -> None:
-    """Turn force and moment at a joint into those at its parent's frame; the joint value is in _S if it slides."""
+    """Turn force and moment at a joint into those at its parent's frame; the joint value is in S if it slides."""
     r0, r1, r2, r3, r4, r5 = a[0], a[1], a[2], a[3], a[4], a[5]
     r6, r7, r8, px, py, pz = a[6], a[7], a[8], a[9], a[10], a[11]
     if is_revolute:
         # Rz(q) f and Rz(q) n
         for j in range(LANES):
-            s, c = w[_S * LANES + j], w[_C * LANES + j]
+            s, c = w[S * LANES + j], w[C * LANES + j]
             fx, fy = w[_FX * LANES + j], w[_FY * LANES + j]
             nx, ny = w[_NX * LANES + j], w[_NY * LANES + j]
             w[_FX * LANES + j] = c * fx - s * fy
@@ -163,7 +101,7 @@ def _hand_down(a: Floats, is_revolute: bool, w: Floats) -> None:
     else:
         for j in range(LANES):
             # the force acts q z away: n' = n + q z × f
-            q = w[_S * LANES + j]
+            q = w[S * LANES + j]
             w[_NX * LANES + j] -= q * w[_FY * LANES + j]
             w[_NY * LANES + j] += q * w[_FX * LANES + j]
     for j in range(LANES):
@@ -202,26 +140,21 @@ def inverse_dynamics_into(
     bad = 0.0
     for first in range(0, q.shape[0], LANES):
         count = min(LANES, q.shape[0] - first)
-        # the base is at rest, ω = α = 0, and accelerates against gravity: then every body feels its weight
-        for j in range(6 * LANES):
-            w[_WX * LANES + j] = 0.0
-        for axis in range(3):
-            for j in range(LANES):
-                w[(_LX + axis) * LANES + j] = -gravity[axis]
+        rest_into(gravity, w)
         # outwards: motion of each frame, force and moment that its body needs
         for i in range(n):
             is_revolute = revolute[i] > 0.5
-            bad += _load(q, first, count, i, LARGEST, w, _Q)
-            bad += _load(qd, first, count, i, FASTEST, w, _QD)
-            bad += _load(qdd, first, count, i, FASTEST, w, _QDD)
+            bad += load_into(q, first, count, i, LARGEST, w, Q)
+            bad += load_into(qd, first, count, i, FASTEST, w, QD)
+            bad += load_into(qdd, first, count, i, FASTEST, w, QDD)
             if is_revolute:
-                _sines(w)
-                _copy(w, _S, kept, _FORCES * i, _JOINT)
+                sines_into(w)
+                copy_rows(w, S, kept, _FORCES * i, _JOINT)
             else:
-                _copy(w, _Q, kept, _FORCES * i, 1)
-            _next_motion(constants[i], is_revolute, w)
+                copy_rows(w, Q, kept, _FORCES * i, 1)
+            next_motion_into(constants[i], is_revolute, w)
             _forces(bodies[i], w)
-            _copy(w, _FX, kept, _FORCES * i + _JOINT, _WRENCH)
+            copy_rows(w, _FX, kept, _FORCES * i + _JOINT, _WRENCH)
         # inwards: sum what each joint carries; along its axis is what the drive gives
         for j in range(6 * LANES):
             w[_FX * LANES + j] = 0.0
@@ -233,7 +166,7 @@ def inverse_dynamics_into(
             row = _NZ if is_revolute else _FZ
             for j in range(count):
                 out[first + j, i] = w[row * LANES + j]
-            _copy(kept, _FORCES * i, w, _S, _JOINT)
+            copy_rows(kept, _FORCES * i, w, S, _JOINT)
             _hand_down(constants[i], is_revolute, w)
     return bad == 0.0
 
@@ -257,18 +190,18 @@ def _next_frame(a: Floats, w: Floats) -> None:
 def _turn_frame(is_revolute: bool, w: Floats) -> None:
     """Move the running poses R, p by their joint."""
     if is_revolute:
-        _sines(w)
+        sines_into(w)
         for row in range(3):
             o0, o1 = (_R0 + 3 * row) * LANES, (_R1 + 3 * row) * LANES
             for j in range(LANES):
-                s, c = w[_S * LANES + j], w[_C * LANES + j]
+                s, c = w[S * LANES + j], w[C * LANES + j]
                 u0, u1 = w[o0 + j], w[o1 + j]
                 w[o0 + j], w[o1 + j] = u0 * c + u1 * s, u1 * c - u0 * s
     else:
         for row in range(3):
             o2, op = (_R2 + 3 * row) * LANES, (_PX + row) * LANES
             for j in range(LANES):
-                w[op + j] += w[o2 + j] * w[_Q * LANES + j]
+                w[op + j] += w[o2 + j] * w[Q * LANES + j]
 
 
 @inlined
@@ -362,13 +295,13 @@ def mass_matrix_into(constants: Floats, revolute: Floats, bodies: Floats, q: Flo
         # outwards: u, v, h and I of each body, all about that origin
         for i in range(n):
             is_revolute = revolute[i] > 0.5
-            bad += _load(q, first, count, i, LARGEST, w, _Q)
+            bad += load_into(q, first, count, i, LARGEST, w, Q)
             if i > 0:
                 _next_frame(constants[i], w)
             _turn_frame(is_revolute, w)
             _unit_motion(is_revolute, w)
             _body_about_origin(bodies[i], w)
-            _copy(w, _UX, kept, _MASSES * i, _MASSES)
+            copy_rows(w, _UX, kept, _MASSES * i, _MASSES)
         mass = 0.0
         for j in range(9 * LANES):
             w[_HX * LANES + j] = 0.0
@@ -379,10 +312,10 @@ def mass_matrix_into(constants: Floats, revolute: Floats, bodies: Floats, q: Flo
             k = (_MASSES * i + _UNIT_MOTION) * LANES
             for j in range(9 * LANES):
                 w[_HX * LANES + j] += kept[k + j]
-            _copy(kept, _MASSES * i, w, _UX, _UNIT_MOTION)
+            copy_rows(kept, _MASSES * i, w, _UX, _UNIT_MOTION)
             _momentum(mass, w)
             for other in range(i + 1):
-                _copy(kept, _MASSES * other, w, _UX, _UNIT_MOTION)
+                copy_rows(kept, _MASSES * other, w, _UX, _UNIT_MOTION)
                 for j in range(LANES):
                     w[j] = (
                         w[_UX * LANES + j] * w[_KX * LANES + j]

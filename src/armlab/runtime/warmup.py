@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.kernels import chain, cholesky, gate, polynomials, rigid
+from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid
 from armlab.kernels.closed_form import answers, intervals, seven
 from armlab.kernels.closed_form import sweep as closed_sweep
 from armlab.kernels.collision import ball, check, convex_hull, distance
@@ -136,6 +136,13 @@ def _rigid_bodies() -> None:
     bodies, rows = np.ones((1, 10)), np.zeros((1, 1))
     rigid.inverse_dynamics_into(constants, revolute, bodies, np.zeros(3), rows, rows, rows, np.empty((1, 1)))
     rigid.mass_matrix_into(constants, revolute, bodies, rows, np.empty((1, 1, 1)))
+
+
+def _regressor() -> None:
+    constants, revolute, _, _ = _smallest_arm()
+    rows = np.zeros((1, 1))
+    out = np.empty((1, 1, regressor.BODY + regressor.DRIVE))
+    regressor.regressor_into(constants, revolute, np.zeros(3), rows, rows, rows, out)
 
 
 def _accelerations() -> None:
@@ -330,6 +337,7 @@ GROUPS: dict[str, Callable[[], None]] = {
     "jacobians": _jacobians,
     "hulls": _hulls,
     "accelerations": _accelerations,
+    "regressor": _regressor,
     "arm estimator": _arm_estimator,
     "navigation": _navigation,
     "inertial sensors": _inertial_sensors,
