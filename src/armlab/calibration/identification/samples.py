@@ -1,0 +1,155 @@
+"""Recordings made ready for identification: joint values, speeds, accelerations and torques, row by row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.errors import InvalidInput
+from armlab.messages import Message, _
+from armlab.model.finding import Finding
+from armlab.model.robot import Robot
+from armlab.recording.recording import Recording
+
+FEWEST = 50
+"""Samples below which nothing is identified."""
+WINDOW = 0.1
+"""s: speeds and accelerations that were not recorded are those of cubics through so much of the positions."""
+NARROWEST = 7
+"""Samples of such a cubic at least."""
+JITTER = 0.5
+"""A step in time may differ from the usual one by this share of it."""
+SLACK = 0.02
+"""rad or m: how far outside its limits a joint may be measured."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JointSamples:
+    """What the joints did: times (m,), and positions, speeds, accelerations and forces (m, n), without gaps."""
+
+    t: Floats
+    q: Floats
+    qd: Floats
+    qdd: Floats
+    tau: Floats
+    findings: tuple[Finding, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+
+def joint_samples(robot: Robot, recording: Recording) -> JointSamples:
+    """Return what a recording tells of an arm's motion and forces; missing speeds and accelerations are derived.
+
+    Raises:
+        InvalidInput: if the joints are others, torques are missing, a value is, or times do not grow evenly; it names
+            the row, the first one being 1.
+    """
+    columns, findings = _joint_columns(robot, recording)
+    t = np.asarray(recording.t, dtype=np.float64)
+    if len(t) < FEWEST:
+        raise InvalidInput(
+            "recording_too_short",
+            _("recording: {count} samples; at least {fewest} are needed"),
+            count=len(t),
+            fewest=FEWEST,
+        )
+    q, tau = _measured(robot, recording.q[:, columns], "q"), _measured(robot, recording.tau[:, columns], "tau")
+    _check_times(t)
+    _check_positions(robot, q)
+    step = float(np.median(np.diff(t)))
+    cut = 0
+    qd, qdd = recording.qd[:, columns], recording.qdd[:, columns]
+    if np.isnan(qd).any():
+        qd, cut = _derived(q, step, 1), _window(step) // 2
+        qdd = _derived(q, step, 2)
+    elif np.isnan(qdd).any():
+        qdd, cut = _derived(qd, step, 1), _window(step) // 2
+    rows = slice(cut, len(t) - cut)  # at the ends cubics are one-sided
+    parts = (np.ascontiguousarray(each[rows]) for each in (q, qd, qdd, tau))
+    return JointSamples(t[rows].copy(), *parts, findings=tuple(findings))
+
+
+def _joint_columns(robot: Robot, recording: Recording) -> tuple[list[int], list[Finding]]:
+    """Return which column of the recording is which joint; by their names."""
+    names = [joint.name for joint in robot.joints]
+    given = list(recording.names)
+    if sorted(given) != sorted(names):
+        raise InvalidInput(
+            "recording_joints",
+            _("recording: its joints are {given}; those of {robot} are {names}"),
+            given=given,
+            robot=robot.name,
+            names=names,
+        )
+    if given == names:
+        return list(range(len(names))), []
+    template = _("recording: its joints are in the order {given}; they were put in that of {robot}")
+    message = Message("recording_joint_order", template, given=given, robot=robot.name)
+    return [given.index(name) for name in names], [Finding("warning", message)]
+
+
+def _measured(robot: Robot, values: Floats, what: str) -> Floats:
+    if np.isnan(values).all():
+        raise InvalidInput(
+            "recording_without",
+            _("recording: it has no column of {what}; columns are named {what}_JOINT_UNIT"),
+            what=what,
+        )
+    bad = np.argwhere(~np.isfinite(values))
+    if len(bad):
+        row, joint = bad[0]
+        raise InvalidInput(
+            "recording_gap",
+            _("recording: row {row}: {what} of joint '{joint}' is missing or not finite"),
+            row=int(row) + 1,
+            what=what,
+            joint=robot.joints[int(joint)].name,
+        )
+    return np.array(values, dtype=np.float64)
+
+
+def _check_times(t: Floats) -> None:
+    steps = np.diff(t)
+    usual = float(np.median(steps))
+    bad = np.flatnonzero(~(np.abs(steps - usual) <= JITTER * abs(usual)) | (steps <= 0.0))
+    if len(bad):
+        row = int(bad[0])
+        raise InvalidInput(
+            "recording_times",
+            _("recording: row {row}: {step:g} s after the row before it, where {usual:g} s are usual"),
+            row=row + 2,
+            step=float(steps[row]),
+            usual=usual,
+        )
+
+
+def _check_positions(robot: Robot, q: Floats) -> None:
+    bad = np.argwhere((q < robot.lower - SLACK) | (q > robot.upper + SLACK))
+    if len(bad):
+        row, i = (int(v) for v in bad[0])
+        joint = robot.joints[i]
+        raise InvalidInput(
+            "recording_outside",
+            _(
+                "recording: row {row}: joint '{joint}' is at {value:g}, outside {lower:g} … {upper:g} (rad or m); "
+                "is it in another unit?"
+            ),
+            row=row + 1,
+            joint=joint.name,
+            value=float(q[row, i]),
+            lower=joint.lower,
+            upper=joint.upper,
+        )
+
+
+def _window(step: float) -> int:
+    return max(NARROWEST, round(WINDOW / step)) | 1
+
+
+def _derived(values: Floats, step: float, order: int) -> Floats:
+    from scipy.signal import savgol_filter
+
+    return np.asarray(savgol_filter(values, _window(step), 3, deriv=order, delta=step, axis=0))
