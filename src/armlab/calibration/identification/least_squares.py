@@ -16,7 +16,8 @@ SWEEPS = 3
 SLOW = 0.01
 """Share of its top speed below which a joint's direction, and so its friction, is not certain."""
 ROWS_AT_ONCE = 20_000
-DEAD = 1e-12
+DEAD, UNFELT = 1e-10, 1e-12
+"""Singular values below the first share of the largest are zero; columns shorter than the second of the longest too."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,18 +73,19 @@ class Equations:
             whole = np.vstack([factor / noise[i] for i, factor in enumerate(self._factors)])
             A, b = whole[:, :p], whole[:, p]
             lengths = np.linalg.norm(A, axis=0)
-            scale = np.where(lengths > 0.0, lengths, 1.0)
-            U, s, Vt = np.linalg.svd(A / scale, full_matrices=False)
+            unfelt = lengths <= UNFELT * lengths.max()
+            scale = np.where(unfelt, 1.0, lengths)
+            U, s, Vt = np.linalg.svd(np.where(unfelt, 0.0, A / scale), full_matrices=False)
             kept = s > DEAD * s[0]
             x = Vt[kept].T @ ((U[:, kept].T @ b) / s[kept]) / scale
             left = [np.linalg.norm(factor[:, :p] @ x - factor[:, p]) for factor in self._factors]
             shares = p * counts / counts.sum()  # the unknowns that each joint's rows pay for
             noise = np.maximum(np.array(left) / np.sqrt(np.maximum(counts - shares, 1.0)), 1e-9 * (spread + 1e-12))
         inverse = (Vt[kept].T / s[kept] ** 2) @ Vt[kept] / np.outer(scale, scale)
-        blind = (np.abs(Vt[~kept]) ** 2).sum(axis=0) > 1e-6 if (~kept).any() else np.zeros(p, dtype=bool)
+        blind = (Vt[~kept] ** 2).sum(axis=0) > 1e-6
         explained = 1.0 - (noise / np.where(spread > 0.0, spread, np.inf)) ** 2
         condition = float(s[0] / s[-1]) if s[-1] > 0.0 else float("inf")
-        dependent = tuple(int(k) for k in np.flatnonzero(blind | (lengths == 0.0)))
+        dependent = tuple(int(k) for k in np.flatnonzero(blind | unfelt))
         return Fit(x, inverse, noise, explained, int(counts.sum()), condition, dependent)
 
 
