@@ -37,7 +37,7 @@ def columns(recording: Recording) -> dict[str, Floats]:
     """
     table = {"time_s": recording.t}
     units = _joint_units(recording)
-    names = _column_names(recording.names)
+    names = column_names(recording.names)
     for row, quantity in enumerate(QUANTITIES):
         values = recording.joints[:, row]
         if row == Q or not np.isnan(values).all():
@@ -53,7 +53,7 @@ def columns(recording: Recording) -> dict[str, Floats]:
     return table
 
 
-def _column_names(joints: tuple[str, ...]) -> list[str]:
+def column_names(joints: tuple[str, ...]) -> list[str]:
     """Return names that every program reads as one word; with numbers where two would be the same."""
     words = [re.sub(r"[^\w.-]+", "_", name) for name in joints]
     return words if len(set(words)) == len(words) else [f"{word}_{i}" for i, word in enumerate(words, 1)]

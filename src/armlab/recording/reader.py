@@ -41,17 +41,24 @@ from armlab.recording.recording import (
     Recording,
     listed,
 )
+from armlab.recording.tables import read_csv, read_parquet
 from armlab.version import __version__
 
 
 def read_recording(path: Path | str) -> Recording:
-    """Return what a recording holds; of one that was cut off anywhere, all that was written whole.
+    """Return what a recording holds; of an MCAP file that was cut off anywhere, all that was written whole.
 
-    Any MCAP file with ROS 2 joint states will do. `findings` of the result tell what is missing or damaged.
+    Any MCAP file with ROS 2 joint states will do, and CSV and Parquet files with the columns that the exports write.
+    `findings` of the result tell what is missing or damaged.
 
     Raises:
-        InvalidInput: if there is no such file, it is not an MCAP file, or it is larger than 2 GB.
+        InvalidInput: if there is no such file, it is not such a file, or it is larger than 2 GB.
     """
+    match Path(path).suffix.lower():
+        case ".csv":
+            return read_csv(Path(path))
+        case ".parquet":
+            return read_parquet(Path(path))
     scan = McapScan(Path(path))
     gatherer = _Gatherer(scan)
     for record in scan.records():

@@ -11,6 +11,7 @@ from armlab.errors import InvalidInput
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
+from armlab.recording.exports import column_names
 from armlab.recording.recording import Recording
 
 FEWEST = 50
@@ -74,8 +75,8 @@ def joint_samples(robot: Robot, recording: Recording) -> JointSamples:
 
 def _joint_columns(robot: Robot, recording: Recording) -> tuple[list[int], list[Finding]]:
     """Return which column of the recording is which joint; by their names."""
-    names = [joint.name for joint in robot.joints]
-    given = list(recording.names)
+    names = column_names(tuple(joint.name for joint in robot.joints))
+    given = column_names(recording.names)
     if sorted(given) != sorted(names):
         raise InvalidInput(
             "recording_joints",
