@@ -144,6 +144,14 @@ COMMANDS: dict[str, Command] = {
         _("Bring an arm: URDF, xacro, MJCF, a DH table, a folder or a zip; say what was guessed or repaired in it."),
     ),
     "export": Command("importing", "export", _("Write an arm as URDF, TOML, DH table or GLB.")),
+    "reproduce": Command(
+        "reproduce",
+        "reproduce",
+        _(
+            "Run the trials of the papers S1 … S5 again: what each reports, what armlab gets, whether it holds.\n\n"
+            "Ends with status 1 if a line does not hold."
+        ),
+    ),
     "serve": Command("serve", "serve", _("Start the workbench, and print its address when it is ready.")),
     "warmup": Command(
         "warmup", "warmup", _("Compile all kernels, on all cores, so that no later command has to wait.")

@@ -1,0 +1,178 @@
+"""S2: trajectory planning on a teaching KUKA arm: four points, node frames, and the accuracy table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.catalog import load
+from armlab.geometry import pose
+from armlab.kinematics.all_ik import all_ik
+from armlab.messages import _, term
+from armlab.model.robot import Robot
+from armlab.motion.joint import plan_joint
+from armlab.motion.limits import limits_of
+from armlab.motion.schemes import SCHEMES
+from armlab.motion.tool_motion import plan_tool
+from armlab.motion.toolpath.through import PathKind, through
+from armlab.motion.trajectory import Trajectory
+from armlab.studies.papers.s2_cell import collisions, console, dynamics, windscreen
+from armlab.studies.papers.study import PaperStudy, PartResult, StudyFigure, StudyRow, at_most, shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MM = 1e-3
+ARM = "kuka-kr6-r700"
+TABLE = (
+    ((102.62830, 26.13572, 60.62126, 89.27655, 77.43777, 93.32265), 0.0),
+    ((103.63260, 19.38401, 69.88738, 89.82391, 76.41414, 90.74957), 0.00001),
+    ((36.76488, 2.746373, 86.17067, -58.77967, 76.41414, 77.74352), 7.37286),
+    ((18.52892, 39.52016, 44.57952, -25.50002, 102.33090, 125.63870), 7.22665),
+)
+"""Joint values (°) of the paper's table, and its program's worst error (°) in each row."""
+EXACT = 1e-9
+"""°"""
+TIMES = (1.5, 2.0, 1.5)
+CLASSIC = ("4-3-4", "3-5-3", "3-3-3-3-3")
+NODES = ((0.0, 0.0, 0.0, 0.0), (0.0, 0.12, 0.05, 15.0), (-0.06, 0.2, 0.0, 30.0), (-0.1, 0.25, -0.08, 30.0))
+"""m and °: offsets of the node frames from the tool at home, and their turns about z."""
+
+
+def four_points() -> Floats:
+    """Return start, departure, approach and end (4, 6): the configurations of the paper's table."""
+    return np.radians([row for row, _error in TABLE])
+
+
+def joint_space(points: Floats | None = None) -> PartResult:
+    """Plan through the four points in every scheme; `points` are those to be met, for a test."""
+    robot = load(ARM)
+    wanted = four_points() if points is None else points
+    rows, made = [], {}
+    for name in SCHEMES:
+        times = TIMES if name in CLASSIC else None
+        trajectory = plan_joint(robot, four_points(), scheme=name, times=times)
+        made[name] = trajectory
+        rows.append(scheme_row(name, trajectory, wanted))
+    caption = term(_("Joint-space plan 4-3-4 through start, departure, approach and end."))
+    return PartResult(tuple(rows), (StudyFigure("joint-space", caption, lambda: _draw(made["4-3-4"], robot)),))
+
+
+def scheme_row(name: str, trajectory: Trajectory, points: Floats) -> StudyRow:
+    """Return how far a plan passes the points (°), which it must meet in their order."""
+    missed = max(np.degrees(missed_by(trajectory, point)) for point in points)
+    what = term(_("joint space, scheme {scheme}: four points missed by at most, °"), scheme=name)
+    rests = max(float(np.abs(trajectory.at(t).qd).max()) for t in (0.0, trajectory.duration))
+    row = at_most(what, 0.0, missed, 1e-6)
+    return row._replace(holds=row.holds and (rests < 1e-9 or name == "natural"))
+
+
+def missed_by(trajectory: Trajectory, point: Floats) -> float:
+    """Return the least distance (rad, largest joint) between a motion and a configuration."""
+    from scipy.optimize import minimize_scalar
+
+    breaks = np.concatenate([trajectory.pieces.breaks, trajectory.times(0.005)])
+    off = np.abs(trajectory.sample(np.clip(breaks, 0.0, trajectory.duration)).q - point).max(axis=1)
+    at = float(breaks[int(np.argmin(off))])
+    low, high = max(at - 0.01, 0.0), min(at + 0.01, trajectory.duration)
+    found = minimize_scalar(
+        lambda t: float(np.linalg.norm(trajectory.at(t).q - point)), bounds=(low, high), method="bounded",
+        options={"xatol": 1e-12},
+    )  # fmt: skip
+    best = float(np.abs(trajectory.at(float(found.x)).q - point).max())
+    return min(best, float(off.min()))
+
+
+def cartesian(robot: Robot | None = None) -> PartResult:
+    """Plan through node frames with straight segments and with parabolas; IK at every point."""
+    robot = robot or load(ARM)
+    frames = node_frames(load(ARM))
+    rows, figures = [], []
+    for kind, name in (("linear", term(_("linear"))), ("quadratic", term(_("quadratic")))):
+        motion = plan_tool(robot, through(frames, _kind(kind)), start=robot.home)
+        q = motion.trajectory.sample(motion.trajectory.times(0.001)).q
+        points = robot.fk(q)[:, :3, 3]
+        missed = max(float(np.linalg.norm(points - T[:3, 3], axis=1).min()) for T in frames[[0, -1]]) / MM
+        tracked = float(distances(points, motion.path.sampled(0.0005)[:, :3, 3]).max()) / MM
+        what = term(_("Cartesian, {kind} nodes: first and last frame missed by at most, mm"), kind=name)
+        rows.append(at_most(what, 0.0, missed, 1e-5))
+        on_path = term(
+            _("Cartesian, {kind} nodes: distance from the path (IK at {count} points), mm"), kind=name, count=len(q)
+        )
+        rows.append(at_most(on_path, 0.0, tracked, 0.001))
+        caption = term(_("Cartesian plan, {kind} nodes."), kind=name)
+        figures.append(StudyFigure(f"cartesian-{kind}", caption, lambda q=q: _draw_path(robot, q)))  # type: ignore[misc]
+    return PartResult(tuple(rows), tuple(figures))
+
+
+def distances(points: Floats, corners: Floats) -> Floats:
+    """Return how far points (m, 3) are from the line through corners (k, 3)."""
+    start, along = corners[:-1], np.diff(corners, axis=0)
+    away = points[:, None] - start
+    share = np.clip(np.einsum("mki,ki->mk", away, along) / np.maximum((along**2).sum(axis=1), 1e-30), 0.0, 1.0)
+    return np.asarray(np.linalg.norm(away - share[:, :, None] * along, axis=2).min(axis=1))
+
+
+def node_frames(robot: Robot) -> Floats:
+    """Return the node frames (k, 4, 4)."""
+    T = robot.fk(robot.home)
+    out = []
+    for x, y, z, turn in NODES:
+        frame = pose.from_xyz_abc([x, y, z], [np.radians(turn), 0.0, 0.0]) @ T
+        frame[:3, 3] = T[:3, 3] + [x, y, z]
+        out.append(frame)
+    return np.array(out)
+
+
+def accuracy(robot: Robot | None = None) -> PartResult:
+    """Take the given joint values, FK, IK, and compare; `robot` solves, the catalog's arm gives the poses."""
+    given = load(ARM)
+    solver = robot or given
+    rows = []
+    nearest = np.inf
+    for number, (row, theirs) in enumerate(TABLE, start=1):
+        q = np.radians(row)
+        errors = sorted(np.degrees(np.abs(one.q - q).max()) for one in all_ik(solver, given.fk(q)))
+        ours = float(errors[0]) if errors else float("inf")
+        nearest = min([nearest, *errors[1:2]])
+        what = term(_("accuracy table, point {number}: FK → IK, worst joint error, °"), number=number)
+        rows.append(at_most(what, theirs, ours, EXACT))
+    rows.append(shown(
+        term(_("accuracy table: the nearest other solution of any point is away by, °")),
+        term(_("error of 7.37286")),
+        round(float(nearest), 3),
+        holds=7.37286 < nearest < np.inf,
+    ))  # fmt: skip
+    note = term(
+        _(
+            "Why the paper's points 3 and 4 are off: no other solution of the same pose is as near as 7.4°, so the "
+            "values printed there do not belong to the pose at all. Both points have A4 < 0, which a formula that "
+            "loses the sign of A4, or a search that stops early, does not find."
+        )
+    )
+    return PartResult(tuple(rows), notes=(note,))
+
+
+def _kind(kind: str) -> PathKind:
+    return "linear" if kind == "linear" else "quadratic"
+
+
+def _draw(trajectory: Trajectory, robot: Robot) -> Figure:
+    from armlab.figures.trajectory import draw_trajectory
+
+    return draw_trajectory(trajectory, robot, limits_of(robot))
+
+
+def _draw_path(robot: Robot, q: Floats) -> Figure:
+    from armlab.figures.arm import draw_path
+
+    return draw_path(robot, q)
+
+
+S2 = PaperStudy(
+    "S2",
+    term(_("Manipulators and trajectory planning (Lyuchev, Klyuchikov, Pchelintseva 2025)")),
+    (joint_space, cartesian, accuracy, windscreen, dynamics, collisions, console),
+)

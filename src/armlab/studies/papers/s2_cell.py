@@ -1,0 +1,157 @@
+"""S2's cell and its outlook: the windscreen in physics, a tool's mass, collisions, and the console in KRL."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.catalog import load
+from armlab.collision.checker import Checker
+from armlab.dynamics import gravity_torque, torques_along, with_payload
+from armlab.geometry import pose
+from armlab.geometry.shape import Shape
+from armlab.messages import _, term
+from armlab.model.robot import Robot
+from armlab.model.scene import GRAVITY, Body, Scene
+from armlab.motion.joint import plan_joint
+from armlab.program.console import console_session
+from armlab.program.run_scenario import ScenarioRun, run_scenario
+from armlab.program.scenario import load_scenario
+from armlab.studies.papers.study import PartResult, StudyFigure, StudyRow, at_most, near, shown
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MM = 1e-3
+ARM = "kuka-kr6-r700"
+TIMESTEP = 0.002
+TOOL_MASS = 3.0
+"""kg"""
+GLASS_OFF = 10.0
+"""mm: the glass rests in its opening; it settles when the cups let go."""
+
+
+def windscreen() -> PartResult:
+    """Run the windscreen cell from end to end in physics."""
+    pieces: list[Floats] = []
+    run = run_scenario(
+        load_scenario("windscreen"),
+        timestep=TIMESTEP,
+        on_run=lambda _segment, done, _simulation: pieces.append(done.q),
+    )
+    q = np.concatenate(pieces)[::25]
+    robot = run.scenario.scene.robot(run.scenario.robot).robot
+    caption = term(_("The windscreen cell: the path of the tool over the whole scenario."))
+    return PartResult(windscreen_rows(run), (StudyFigure("windscreen", caption, lambda: _draw_path(robot, q)),))
+
+
+def windscreen_rows(run: ScenarioRun) -> tuple[StudyRow, ...]:
+    """Return whether the glass is where it belongs and nothing was touched."""
+    opening, glass = run.scenario.scene.body("opening").T_world_body, run.bodies["windscreen"]
+    off = float(np.linalg.norm(glass[:3, 3] - opening[:3, 3])) / MM
+    turn = float(np.degrees(np.linalg.norm(pose.rotation_vector((pose.inverse(opening) @ glass)[:3, :3]))))
+    gap = max(float(np.abs(segment.error).max()) for segment in run.segments)
+    moved = [segment.held for segment in run.segments].count("windscreen")
+    return (
+        at_most(term(_("windscreen in physics: glass away from its opening, mm")), 0.0, off, GLASS_OFF),
+        at_most(term(_("windscreen in physics: glass turned from its opening, °")), 0.0, turn, 2.0),
+        at_most(term(_("windscreen in physics: largest joint error, °")), 0.0, np.degrees(gap), 0.5),
+        shown(
+            term(_("windscreen: events (pick up, carry, set, put down); findings")),
+            term(_("scenario runs through")),
+            f"{moved}; {len(run.findings)}",
+            holds=not run.findings and moved > 0,
+        ),
+    )
+
+
+def dynamics(mass: float = TOOL_MASS) -> PartResult:
+    """Hang a mass on the tool: torques at rest against the Jacobian's, and along a motion; `mass` for a test."""
+    robot = load(ARM)
+    heavy = with_payload(robot, mass)
+    q = np.random.default_rng(2).uniform(robot.lower, robot.upper, (50, 6))
+    extra = gravity_torque(heavy, q) - gravity_torque(robot, q)
+    weight = robot.jacobian(q)[:, 2] * TOOL_MASS * GRAVITY
+    off = float(np.abs(extra - weight).max())
+    motion = plan_joint(robot, [robot.home, robot.home + np.radians([60, 20, -20, 0, 0, 0])])
+    bare, loaded = (torques_along(one, motion).share.max() for one in (robot, heavy))
+    return PartResult(
+        (
+            at_most(
+                term(_("tool of {mass:g} kg: torques at rest against Jᵀ·m·g, N·m"), mass=TOOL_MASS), 0.0, off, 1e-9
+            ),
+            shown(
+                term(_("largest share of a drive along a motion, bare and with the tool's mass")),
+                term(_("outlook")),
+                f"{bare:.2f}, {loaded:.2f}",
+                holds=loaded > bare,
+            ),
+        )
+    )
+
+
+def collisions(width: float = 0.1) -> PartResult:
+    """Move past a post and through it; `width` (m) of the post, for a test."""
+    robot = load(ARM)
+    post = Body("post", (Shape("box", (width, width, 1.2), np.eye(4)),), pose.from_xyz([0.32, 0.32, 0.6]))
+    checker = Checker(Scene.of(robot, bodies=(post,)))
+    start, end = np.radians([0, -60, 90, 0, 60, 0]), np.radians([-90, -60, 90, 0, 60, 0])
+    above = np.radians([-45, -100, 20, 0, 60, 0])
+    straight = checker.sweep(plan_joint(robot, [start, end]))
+    around = checker.sweep(plan_joint(robot, [start, np.radians([0, -110, 60, 0, 60, 0]), above,
+                                              np.radians([-90, -110, 60, 0, 60, 0]), end]))  # fmt: skip
+    hit = straight.first_contact
+    return PartResult(
+        (
+            shown(
+                term(_("collision with a post on the direct path")),
+                term(_("outlook")),
+                term(_("none"))
+                if hit is None
+                else term(_("{first} – {second} at {time:.2f} s"), first=hit.first, second=hit.second, time=hit.time),
+                holds=hit is not None,
+            ),
+            shown(
+                term(_("the same motion over two more points: least distance, mm")),
+                term(_("outlook")),
+                round(around.min_distance / MM, 1),
+                holds=around.is_free,
+            ),
+        )
+    )
+
+
+def console(target: float = 30.0) -> PartResult:
+    """Talk to the arm in KRL; `target` (°) of A1, for a test."""
+    session = console_session(load(ARM), "krl")
+    session.enter(f"PTP {{A1 {target:g}}}")
+    (angle,) = session.enter("? $AXIS_ACT.A1").values
+    (before,) = session.enter("? $POS_ACT.Z").values
+    straight = session.enter("LIN_REL {Z -20}")
+    (after,) = session.enter("? $POS_ACT.Z").values
+    wrong = session.enter("PTP {A1 300}")
+    return PartResult(
+        (
+            near(term(_("KRL console: PTP {{A1 30}}, then $AXIS_ACT.A1, °")), 30.0, float(angle.plain), 1e-9),
+            near(
+                term(_("KRL console: LIN_REL {{Z -20}} moves Z by, mm")),
+                -20.0,
+                float(after.plain) - float(before.plain),
+                1e-6,
+            ),
+            shown(
+                term(_("KRL console: PTP {{A1 300}} is refused")),
+                term(_("outlook")),
+                wrong.findings[0].message if wrong.findings else term(_("not refused")),
+                holds=bool(wrong.findings) and straight.outcome == "done",
+            ),
+        )
+    )
+
+
+def _draw_path(robot: Robot, q: Floats) -> Figure:
+    from armlab.figures.arm import draw_path
+
+    return draw_path(robot, q)
