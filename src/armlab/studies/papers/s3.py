@@ -26,6 +26,7 @@ MM = 1e-3
 PAPER_POINT = (0.0, 70.7, 5.0)
 """mm, with L1 = L2 = L3 = 50, θ1 = 45°, θ2 = 90°, d3 = 30 and the tool 15 mm below the flange."""
 PAPER_Q = (np.radians(45.0), np.radians(90.0), 30.0 * MM)
+PICTURES = 16
 EXPRESSIONS = {"x": "L1 c1 + L2 c12 + x_t c12", "y": "L1 s1 + L2 s12 + x_t s12", "z": "L3 - d3 + z_t"}
 FIRST_ROW = {
     "r11": "cos(t1)",
@@ -132,14 +133,14 @@ def one_joint() -> Robot:
 def moving_picture(robot: Robot | None = None) -> PartResult:
     """Write the moving picture and count what is in it."""
     robot = robot or paper_arm()
-    q = between(np.array([robot.home, robot.configuration("left"), robot.home]))[::4]
+    share = np.linspace(0.0, 1.0, PICTURES)[:, None]
+    q = robot.home + share * (robot.configuration("left") - robot.home)
     with TemporaryDirectory() as name:
         path = Path(name) / "scara.gif"
         save_animation(robot, q, path)
         pictures = count_pictures(path)
-    row = shown(
-        term(_("moving picture: different pictures")), term(_("animation")), float(pictures), holds=pictures > 10
-    )
+    what = term(_("moving picture: different pictures"))
+    row = shown(what, term(_("animation")), float(pictures), holds=pictures == PICTURES)
     everything = between(np.array([robot.home, robot.configuration("left"), robot.home]))
     return PartResult((row,), (), (StudyFile("scara.gif", lambda path: save_animation(robot, everything, path)),))
 
