@@ -72,6 +72,26 @@ def test_the_tool_is_dragged_by_its_handles_and_the_arm_follows(workbench: Workb
     assert not tab.evaluate("() => armlab.dragged.value.reached")
 
 
+def test_handles_stay_and_work_when_another_panel_is_opened(workbench: Workbench) -> None:
+    tab = jog(workbench, "Sliders")
+    tab.locator('[data-tab="mathematics"]').click()
+    tab.locator(".strip-fold").click()  # folded, it hides nothing of the view
+    tab.locator("canvas").first.press("-")
+    plain = await_calm(tab)
+    tab.locator('[data-tab="jog"]').click()
+    tab.get_by_role("button", name="Drag in 3D").click()
+    tab.locator('[data-tab="mathematics"]').click()
+    await_calm(tab)
+    arrow = upper_arrow(tab, plain, "blue")
+    start = tool(tab)
+    tab.mouse.move(*arrow.tip)
+    tab.mouse.down()
+    tab.mouse.move(*arrow.along(20))
+    tab.wait_for_function("(z) => Math.abs(armlab.live.frames.at(-5) - z) > 0.01", arg=start[2])
+    tab.mouse.up()
+    await_rest(tab)
+
+
 def test_escape_ends_a_drag_of_the_tool_and_stops_the_arm(workbench: Workbench) -> None:
     tab = jog(workbench, "Sliders")
     arrow = grip(tab, "blue")

@@ -16,10 +16,12 @@ interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly chosen: string;
+  /** Whether the chosen one's content is there. */
+  readonly isOpen?: boolean;
   readonly onChoose: (id: string) => void;
 }
 
-export function Tabs({ name, label, tabs, chosen, onChoose }: TabsProps) {
+export function Tabs({ name, label, tabs, chosen, isOpen = true, onChoose }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
   const step = (event: KeyboardEvent): void => {
     const at = tabs.findIndex((tab) => tab.id === chosen);
@@ -41,7 +43,7 @@ export function Tabs({ name, label, tabs, chosen, onChoose }: TabsProps) {
           class="tab"
           data-tab={tab.id}
           aria-selected={tab.id === chosen}
-          aria-controls={tab.id === chosen ? `${name}-panel` : undefined}
+          aria-controls={isOpen && tab.id === chosen ? `${name}-panel` : undefined}
           tabIndex={tab.id === chosen ? 0 : -1}
           onClick={() => onChoose(tab.id)}
         >

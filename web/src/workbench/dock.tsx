@@ -48,7 +48,14 @@ export function BottomDock() {
               aria-expanded={bottomOpen}
               onClick={() => toggle("bottom")}
             />
-            <Tabs name="bottom" label={t("dock.bottom")} tabs={tabs} chosen={panel.id} onChoose={openPanel} />
+            <Tabs
+              name="bottom"
+              label={t("dock.bottom")}
+              tabs={tabs}
+              chosen={panel.id}
+              isOpen={bottomOpen}
+              onChoose={openPanel}
+            />
           </>
         )}
         <PlayerBar />

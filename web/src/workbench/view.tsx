@@ -1,7 +1,8 @@
 /** The middle of the workbench: the canvas, its buttons, and words where there is nothing to draw. */
 
 import { effect, signal, untracked, useSignalEffect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import type { ComponentType } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { asFailure } from "../api";
 import { armShape, bodyShapes, sheet, sheetFailure, shapeFailure } from "../catalog";
 import { t } from "../i18n";
@@ -45,9 +46,17 @@ export function View() {
         }}
       />
       {view.value !== null && shownArm.value !== "" && <ViewButtons viewer={view.value} />}
+      <Jog />
       <ViewNotes />
     </main>
   );
+}
+
+/** Keys, handles and the strip that move the arm, whatever panel is shown. */
+function Jog() {
+  const [part, setPart] = useState<{ readonly of: ComponentType } | null>(null);
+  useEffect(() => void import("../panels/jog/strip").then((strip) => setPart({ of: strip.default })), []);
+  return part === null ? null : <part.of />;
 }
 
 function ViewButtons({ viewer }: { viewer: Viewer }) {

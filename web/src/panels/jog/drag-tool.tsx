@@ -1,7 +1,6 @@
 /** Handles in the view to drag the tool by; the arm follows on the branch that it is on. */
 
 import { effect, useSignalEffect } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import { stop } from "../../acts";
 import { dragged } from "../../events";
 import { t } from "../../i18n";
@@ -20,8 +19,6 @@ import { frame, handles, isDraggable, mode } from "./state";
 const LINE = "jog.target";
 
 export function DragTool() {
-  useHandles();
-  useEffect(() => () => void (isDraggable.value = false), []);
   return (
     <button
       type="button"
@@ -54,7 +51,8 @@ export function DragChoices() {
   );
 }
 
-function useHandles(): void {
+/** Keep handles at the tool while they are wanted. */
+export function useHandles(): void {
   useSignalEffect(() => {
     const viewer = view.value;
     if (viewer === null || !isDraggable.value) return;

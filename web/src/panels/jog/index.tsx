@@ -1,6 +1,5 @@
 /** Moving the arm by hand: sliders, buttons to hold, keys, a gamepad, fields, and handles at the tool. */
 
-import { useEffect, useRef } from "preact/hooks";
 import { moveJoints } from "../../acts";
 import { sheet } from "../../catalog";
 import { t, word } from "../../i18n";
@@ -10,7 +9,6 @@ import { project } from "../../project";
 import type { RobotSheet } from "../../protocol.gen";
 import { DragChoices } from "./drag-tool";
 import "./jog.css";
-import { startGamepad, startKeyboard } from "./listening";
 import { JointRows, ToolRows } from "./rows";
 import { Hints, Settings } from "./settings";
 import { Sliders } from "./sliders";
@@ -25,12 +23,9 @@ export default function JogPanel() {
 }
 
 function Jog({ data }: { data: RobotSheet }) {
-  const root = useRef<HTMLDivElement>(null);
-  useEffect(() => (root.current === null ? undefined : startKeyboard(root.current)), []);
-  useEffect(startGamepad, []);
   const modes = MODES.map((id) => ({ id, title: t(`jog.mode.${id}`), hint: t(`jog.modeHint.${id}`) }));
   return (
-    <div ref={root} class="jog" tabIndex={-1}>
+    <div class="jog">
       <ToolPose />
       <DragChoices />
       <Section

@@ -1,4 +1,4 @@
-/** Keys and gamepad, while the panel is shown; and everything that must let go of the arm. */
+/** Keys and gamepad, and everything that must let go of the arm. */
 
 import { signal } from "@preact/signals";
 import type { Caps } from "./keymap";
@@ -16,19 +16,19 @@ export const caps = signal<Caps>(new Map());
 /** What the gamepad does: there is none, its dead-man button is free, or it moves the arm. */
 export const padState = signal<"none" | "free" | "held">("none");
 
-/** Listen to keys, as long as the view or `root` has the focus; call the result to stop. */
-export function startKeyboard(root: HTMLElement): () => void {
+/** Listen to keys, wherever the focus is but in fields that take letters; call the result to stop. */
+export function startKeyboard(): () => void {
   const over = new AbortController();
   const on = { signal: over.signal };
   void (navigator as KeyboardMap).keyboard?.getLayoutMap().then(
     (map) => (caps.value = map),
     () => undefined,
   );
-  addEventListener("keydown", (event) => press(event, root), on);
+  addEventListener("keydown", press, on);
   addEventListener("keyup", lift, on);
   addEventListener("blur", letGo, on);
   document.addEventListener("visibilitychange", letGo, on);
-  document.addEventListener("focusout", (event) => loseFocus(event, root), on);
+  document.addEventListener("focusout", loseFocus, on);
   addEventListener("pointerdown", elsewhere, { ...on, capture: true });
   return () => {
     over.abort();
@@ -36,13 +36,13 @@ export function startKeyboard(root: HTMLElement): () => void {
   };
 }
 
-function press(event: KeyboardEvent, root: HTMLElement): void {
+function press(event: KeyboardEvent): void {
   if (event.key === "Shift") isSlow.value = true;
   if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Escape") {
     letGo();
     return;
   }
-  if (event.defaultPrevented || !isOurs(event.target, root)) return;
+  if (event.defaultPrevented || !isOurs(event.target)) return;
   const move = moveOf(event.code, axes());
   if (move === null) return;
   event.preventDefault();
@@ -67,8 +67,8 @@ function letGo(): void {
   holder.releaseAll();
 }
 
-function loseFocus({ relatedTarget }: FocusEvent, root: HTMLElement): void {
-  if (relatedTarget !== null && !isOurs(relatedTarget, root)) letGo();
+function loseFocus({ relatedTarget }: FocusEvent): void {
+  if (relatedTarget !== null && !isOurs(relatedTarget)) letGo();
 }
 
 /** A second finger somewhere else, on the stop button say, ends it. */
@@ -76,14 +76,12 @@ function elsewhere({ target }: PointerEvent): void {
   if (!(target instanceof Element && target.closest("[data-hold]") !== null)) holder.releaseAll();
 }
 
-function isOurs(target: EventTarget | null, root: HTMLElement): boolean {
-  if (!(target instanceof HTMLElement) || isTyping(target)) return false;
-  // Before anything has the focus, the keys are the arm's too: a newcomer just presses one.
-  return target instanceof HTMLCanvasElement || target === document.body || root.contains(target);
-}
-
-function isTyping(target: HTMLElement): boolean {
-  return target instanceof HTMLInputElement && !["range", "radio", "checkbox"].includes(target.type);
+/** A letter that is typed, or that looks for a choice in a list, is not the arm's; nor is one in a dialog. */
+function isOurs(target: EventTarget | null): boolean {
+  if (!(target instanceof Element) || target.closest("dialog, [popover]") !== null) return false;
+  if (target instanceof HTMLElement && target.isContentEditable) return false;
+  if (target instanceof HTMLInputElement) return ["range", "radio", "checkbox"].includes(target.type);
+  return !(target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement);
 }
 
 /** Read the gamepad with every picture, as long as there is one; call the result to stop. */

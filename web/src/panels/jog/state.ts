@@ -17,6 +17,9 @@ export const frame = signal<JogFrame>(oneOf(["base", "tool"] as const, recall("p
 export const speed = signal(readSpeed());
 export const SPEED_RANGE = SPEEDS;
 
+/** Whether the strip in the view is unfolded; null until somebody chose, then the window decides. */
+export const isStripOpen = signal<boolean | null>(readStrip());
+
 /** Whether the tool has handles in the view, and what they do. */
 export const isDraggable = signal(false);
 export const handles = signal<"translate" | "rotate">("translate");
@@ -39,6 +42,16 @@ export function chooseFrame(chosen: JogFrame): void {
 export function chooseSpeed(percent: number): void {
   speed.value = percent;
   remember("panel.jog.speed", String(percent));
+}
+
+export function openStrip(open: boolean): void {
+  isStripOpen.value = open;
+  remember("panel.jog.strip", open ? "open" : "closed");
+}
+
+function readStrip(): boolean | null {
+  const kept = recall("panel.jog.strip");
+  return kept === null ? null : kept === "open";
 }
 
 function readSpeed(): number {

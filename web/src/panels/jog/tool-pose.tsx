@@ -1,20 +1,17 @@
 /** Where the tool is: x y z in millimetres, A B C in degrees; a typed value sends it there. */
 
 import { useSignal } from "@preact/signals";
-import { number, t } from "../../i18n";
+import { t } from "../../i18n";
 import { followSlow, live } from "../../live";
-import { Card } from "../../parts/card";
 import { NumberField } from "../../parts/number-field";
 import { type Pose, toolPose } from "../../poses";
 import { DragTool } from "./drag-tool";
-import { atLimit, refusal, sendTool, target, toolFrom } from "./moving";
-import { apart, replaced, TOOL_AXES } from "./steps";
+import { sendTool, toolFrom } from "./moving";
+import { replaced, TOOL_AXES } from "./steps";
 import "./tool-pose.css";
 
 const LIMIT_MM = 100_000;
 const LIMIT_DEG = 360;
-/** Why a pose is not reached, as far as we have words of our own for it. */
-const REASONS: readonly string[] = ["out_of_reach", "limits", "orientation", "too_few_axes", "branch"];
 
 export function ToolPose() {
   followSlow();
@@ -42,7 +39,6 @@ export function ToolPose() {
       <p class="problem" role="alert">
         {problem.value}
       </p>
-      <Refusal />
     </section>
   );
 }
@@ -82,26 +78,6 @@ function PoseField({ name, index, pose, onProblem }: PoseFieldProps) {
         onCommit={move}
         onProblem={onProblem}
       />
-    </div>
-  );
-}
-
-/** What stands between the arm and the pose that it was sent to. */
-function Refusal() {
-  followSlow();
-  const answer = refusal.value;
-  const sent = target.value;
-  if (atLimit.value !== null) return <Card kind="warn">{t("jog.atLimit", { name: atLimit.value })}</Card>;
-  if (answer === null || sent === null) return null;
-  const here = toolPose(live.frames);
-  const [distance, turn] = here === null ? [0, 0] : apart(here, sent);
-  const code = REASONS.includes(answer.code) ? answer.code : "";
-  return (
-    <div class="jog-refusal" aria-live="polite">
-      <Card kind="warn" title={t("jog.refused")}>
-        <p>{code === "" ? answer.message : t(`jog.refused.${code}`)}</p>
-        <p class="hint">{t("jog.refused.apart", { distance: number(distance, 1), turn: number(turn, 1) })}</p>
-      </Card>
     </div>
   );
 }
