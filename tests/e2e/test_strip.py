@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from e2e.bench import ARM, load_axe, serious_barriers
+from e2e.bench import ARM, load_axe, serious_barriers, state
 from e2e.chromium import Workbench
 from e2e.jogging import await_joint, await_still, await_value, joints, press_down, tool
 
@@ -90,8 +90,10 @@ def test_keys_that_are_typed_in_a_program_do_not_move_the_arm(workbench: Workben
     tab.locator('[data-tab="programs"]').click()
     start = joints(tab)
     tab.get_by_role("textbox", name="Program text").click()
-    tab.keyboard.type("dddd")
+    tab.locator(".cm-focused").wait_for()
+    tab.keyboard.type("dddk")
     np.testing.assert_allclose(await_still(tab), start, atol=0.01)
+    assert state(workbench, "doc.value.project.poses.length") == 0
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (820, 1180), (390, 844)])

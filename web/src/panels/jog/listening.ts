@@ -1,6 +1,7 @@
 /** Keys and gamepad, and everything that must let go of the arm. */
 
 import { signal } from "@preact/signals";
+import { isTyping } from "../../typing";
 import type { Caps } from "./keymap";
 import { moveOf } from "./keymap";
 import { axes, holder, isSlow, stepAxis } from "./moving";
@@ -76,12 +77,9 @@ function elsewhere({ target }: PointerEvent): void {
   if (!(target instanceof Element && target.closest("[data-hold]") !== null)) holder.releaseAll();
 }
 
-/** A letter that is typed, or that looks for a choice in a list, is not the arm's; nor is one in a dialog. */
+/** A letter that is typed is not the arm's; nor is one in a dialog. */
 function isOurs(target: EventTarget | null): boolean {
-  if (!(target instanceof Element) || target.closest("dialog, [popover]") !== null) return false;
-  if (target instanceof HTMLElement && target.isContentEditable) return false;
-  if (target instanceof HTMLInputElement) return ["range", "radio", "checkbox"].includes(target.type);
-  return !(target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement);
+  return target instanceof Element && !isTyping(target) && target.closest("dialog, [popover]") === null;
 }
 
 /** Read the gamepad with every picture, as long as there is one; call the result to stop. */

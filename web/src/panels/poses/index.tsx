@@ -13,6 +13,7 @@ import { Icon } from "../../parts/icon";
 import { project } from "../../project";
 import type { Failed, SavedPose } from "../../protocol.gen";
 import { selection } from "../../selection";
+import { isTyping } from "../../typing";
 import { view } from "../../viewer/view";
 import { PlayAnyway } from "../../workbench/play-anyway";
 import { isLooping } from "../../workbench/player-bar";
@@ -142,10 +143,4 @@ function useGhost(): void {
     },
     [],
   );
-}
-
-/** Whether a key belongs to a field. */
-function isTyping(target: EventTarget | null): boolean {
-  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
-  return target instanceof HTMLInputElement && !["range", "radio", "checkbox"].includes(target.type);
 }
