@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import random
+import tracemalloc
 
 import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from armlab.errors import InvalidInput
 from armlab.program.gcode.canon import Canonical
 from armlab.program.gcode.control import Source
+from armlab.program.gcode.dialects import DIALECTS
 from armlab.program.gcode.instructions import instructions_of
 from armlab.program.gcode.interpreter import Interpreter, Options
 from armlab.program.gcode.shipped import PROGRAMS
@@ -43,6 +48,41 @@ def test_any_sequence_of_pieces_ends_with_motions_or_findings() -> None:
             assert 1 <= int(finding.where["line"]) <= count
             assert str(finding.message)
         assert all(1 <= item.line <= count for item in items)
+
+
+def test_any_bytes_in_any_dialect_end_and_keep_nothing() -> None:
+    rng = random.Random(5602)
+    letters = b"gmxyzfijkrpqlo#<>[]()=+-*/.0123456789e%;$:@^ \n"
+    placement = Placement(np.eye(4), tool_axes())
+    tracemalloc.start()
+    kept = 0
+    for round_ in range(ROUNDS // 3):
+        pieces = " ".join(rng.choices(PIECES, k=rng.randint(1, 30))).replace("  ", "\n").encode()
+        data = rng.choice(
+            [pieces, bytes(rng.choices(letters, k=rng.randint(1, 120))), rng.randbytes(rng.randint(1, 80)) + b"\ng0 x1"]
+        )
+        try:
+            source = Source.from_bytes("fuzz.ngc", data)
+        except InvalidInput:
+            continue
+        interpreter = Interpreter(source, Options(steps=500, dialect=rng.choice(DIALECTS), is_whole=True))
+        for instruction in instructions_of(interpreter, placement, stops_at_errors=False):
+            assert instruction.span is not None
+        assert all(str(finding.message) for finding in interpreter.findings)
+        del interpreter
+        if round_ == ROUNDS // 6:
+            kept = tracemalloc.get_traced_memory()[0]
+    grown = tracemalloc.get_traced_memory()[0] - kept
+    tracemalloc.stop()
+    assert grown < 2_000_000, "something is kept of every program"
+
+
+@settings(max_examples=ROUNDS // 10)
+@given(st.lists(st.lists(st.sampled_from(PIECES) | st.text(max_size=8), max_size=7), max_size=10))
+def test_what_hypothesis_makes_up_ends_too(lines: list[list[str]]) -> None:
+    items, interpreter = interpreted("\n".join(" ".join(words) for words in lines))
+    assert all(item.line >= 1 for item in items)
+    assert all(str(finding.message) for finding in interpreter.findings)
 
 
 def test_mutated_programs_become_instructions_and_end() -> None:

@@ -83,23 +83,27 @@ def with_breaks(problem: FollowProblem, s: Floats) -> Floats:
 def choose(problem: FollowProblem, candidates: Candidates, s: Floats, *, rounds: int = ALL_ROUNDS) -> Choice:
     """Return the best chain along the path, looked at closer where steps are too long to be sure of.
 
-    A chain that ends early is looked at ever more closely, up to `rounds` times.
+    A chain that ends early is looked at ever more closely, up to `rounds` times at each place where it ends.
     """
     if not len(candidates.slopes()):
         return Choice(s[:0], np.empty((0, problem.robot.dof)), [], False, 0.0, problem.places(s))
-    fixed, looks = s, 0
-    for step in range(rounds + 1):
+    fixed, looks, step, farthest = s, 0, 0, -1.0
+    while True:
         table = _table(problem, candidates, s)
         looks += len(s)
-        if step == 0:
+        if looks == len(s):
             table = _nudge_off_singularity(problem, candidates, table)
             s = fixed = table.places.s
         before, cost, ambiguous = _chains(problem, candidates, table)
         whole = bool(np.isfinite(cost[-1]).any())
         wanted = _wanted(problem, candidates, table, before, ambiguous, whole)
+        reached = np.flatnonzero(np.isfinite(cost).any(axis=1))
+        here = float(s[reached[-1]]) if len(reached) else 0.0
+        if candidates.tracked and not whole and here > farthest:
+            step, farthest = 0, here
         if step == rounds or not len(wanted) or (whole and step >= SURE_ROUNDS) or len(s) > len(fixed) + MOST_REFINED:
             break
-        s = with_breaks(problem, np.unique(np.concatenate([s, wanted])))
+        s, step = with_breaks(problem, np.unique(np.concatenate([s, wanted]))), step + 1
         if len(s) == len(table.places.s):
             break
     return _best(problem, candidates, table, before, cost)._replace(looks=looks)

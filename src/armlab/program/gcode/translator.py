@@ -218,11 +218,16 @@ class CanonTranslator:
                 controls = tuple((x - dx, y - dy) for x, y in item.world_controls)
                 frames = tuple(self._frame(point) for point in bezier_points(self._here, tip, controls))
                 yield MoveSpline(frames, pace=self._pace(self._speed(item.rate), item.seconds), span=span)
-            elif tip[:6] != self._here[:6]:
+            elif self._is_elsewhere(tip):
                 pace = self._pace_to(tip, item.rate, item.seconds) if isinstance(item, Feed) else self._pace(0.0)
                 yield MoveL((self._frame(tip),), pace=pace, span=span)
                 self._note_plain(item, tip, pace)
         self._here = tip
+
+    def _is_elsewhere(self, tip: Point) -> bool:
+        """Whether the tool has to move to be at `tip`; an arm in a plane leaves heights out."""
+        here = self._here
+        return tip[:2] != here[:2] or tip[3:6] != here[3:6] or (tip[2] != here[2] and not self._placement.flat)
 
     def _note_plain(self, item: Traverse | Feed, tip: Point, pace: Pace) -> None:
         """Remember the pace of a feed whose successors need no closer look if they are like it."""
@@ -240,6 +245,10 @@ class CanonTranslator:
         yield MoveJ((self._frame(self._here),), pace=pace, span=span)
 
     def _arc(self, item: Arc, tip: Point, span: Span) -> Answered:
+        if self._placement.flat and item.plane != "xy":
+            message = Message("gcode_flat_arc", _("the arc stands upright: the arm moves in its plane only"))
+            yield Report(Finding("error", message, _where(span)), span)
+            return
         arc = self._travel.arc(self._here, tip, self._tip(item.world_center), item.turns, item.plane)
         T = self._placement.T_world_part
         center = pose.transform(T, np.array(arc.center) * M_PER_MM)
@@ -258,6 +267,9 @@ class CanonTranslator:
             return
         if not self._is_approached:
             yield from self._approach(item, tip, span)
+        if not self._is_elsewhere(tip):
+            self._interpreter.answer(item.end, 0.0)  # an arm in a plane touches nothing below it
+            return
         answer = yield Probe(self._frame(tip), item.away, self._pace_to(tip, item.rate, 0.0), span)
         if isinstance(answer, tuple):
             touched, T_world_tool = answer
