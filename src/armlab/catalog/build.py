@@ -11,6 +11,7 @@ import numpy as np
 
 from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
+from armlab.catalog.build_loops import build_loops
 from armlab.catalog.schema import FrameTable, InertialTable, RobotTable, ShapeTable, SkinTable, ToolTable
 from armlab.errors import InvalidInput
 from armlab.formats.glb_read import NO_MESHES, LinkMeshes
@@ -69,6 +70,7 @@ def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
         notes=table.notes or "",
         estimated=_estimates(table, tables),
         palette=Palette(**table.palette.model_dump(exclude_none=True)),
+        loops=build_loops(table.rod, table.pin, names),
     )
 
 

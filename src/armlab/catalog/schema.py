@@ -161,6 +161,26 @@ class JointTable(FileTable):
         return self
 
 
+class RodTable(InertialTable):
+    """A link beside the chain, and the joint without a motor that carries it on another link."""
+
+    name: Label
+    on: Label
+    joint: Label
+    kind: Literal["revolute", "prismatic"]
+    xyz: Triple = (0.0, 0.0, 0.0)
+    rpy: Triple = (0.0, 0.0, 0.0)
+    axis: Triple
+    limits: LimitsTable
+
+
+class PinTable(FileTable):
+    """A point of one link (mm) that is held on a point of another; it closes a loop."""
+
+    links: tuple[Label, Label]
+    points: tuple[Triple, Triple]
+
+
 class RobotTable(FileTable):
     """A whole robot file."""
 
@@ -184,6 +204,8 @@ class RobotTable(FileTable):
     meshes: Annotated[str, Field(pattern=r"^[\w][\w .-]*\.glb$", max_length=120)] | None = None
     """A GLB file beside this one: surfaces of links by name, and in its second scene the hulls they collide with."""
     joint: Annotated[tuple[JointTable, ...], Field(min_length=1, max_length=64)]
+    rod: Annotated[tuple[RodTable, ...], Field(max_length=64)] = ()
+    pin: Annotated[tuple[PinTable, ...], Field(max_length=64)] = ()
 
     @model_validator(mode="after")
     def _agrees(self) -> RobotTable:

@@ -16,6 +16,7 @@ from armlab.formats.glb import link_meshes_glb
 from armlab.geometry import pose
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Palette, Shape
+from armlab.model.loops import Loops
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale
@@ -50,6 +51,8 @@ def robot_toml(robot: Robot, meshes: str | None = None) -> str:
     ]
     for joint, link in zip(robot.joints, robot.links[1:], strict=True):
         lines += ["", "[[joint]]", *_joint_lines(joint), "[joint.link]", *_link_lines(link, meshes)]
+    if robot.loops is not None:
+        lines += _loop_lines(robot.loops, [link.name for link in robot.links])
     return "\n".join(lines) + "\n"
 
 
@@ -64,6 +67,20 @@ def write_robot(robot: Robot, path: Path) -> None:
         write_whole(checked_suffix(path, (".toml",)).with_suffix(".glb"), glb)
     text = robot_toml(robot, None if glb is None else path.with_suffix(".glb").name)
     write_whole(checked_suffix(path, (".toml",)), text.encode())
+
+
+def _loop_lines(loops: Loops, names: list[str]) -> list[str]:
+    lines: list[str] = []
+    for part in loops.parts:
+        name, *others = _joint_lines(part.joint)
+        lines += ["", "[[rod]]", f"name = {_label(part.link.name)}", f"on = {_label(names[part.parent])}"]
+        lines += [name.replace("name", "joint", 1), *others, *_inertia_lines(part.link.inertia)]
+        names = [*names, part.link.name]
+    for pin in loops.pins:
+        points = f"[{_row(pin.p_a * MM_PER_M)}, {_row(pin.p_b * MM_PER_M)}]"
+        ends = f"[{_label(names[pin.link_a])}, {_label(names[pin.link_b])}]"
+        lines += ["", "[[pin]]", f"links = {ends}", f"points = {points}"]
+    return lines
 
 
 def _joint_lines(joint: Joint) -> list[str]:

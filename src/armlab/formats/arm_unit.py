@@ -39,6 +39,7 @@ def in_metres(description: Description) -> Description:
             name: tuple(joints[joint.child] for joint in found) for name, found in description.joints_from.items()
         },
         findings=(*description.findings, *repairs.findings),
+        loops=tuple(replace(loop, p_a=loop.p_a * MM, p_b=loop.p_b * MM) for loop in description.loops),
     )
 
 

@@ -18,6 +18,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.formats.description import OTHER_KINDS, DescribedJoint, Description, Repairs
 from armlab.formats.link_shapes import as_visual, link_geometry
+from armlab.formats.loops import find_loops, with_loops
 from armlab.geometry.inertia import Inertia, combined
 from armlab.geometry.shape import Shape
 from armlab.geometry.visual import Visual
@@ -153,21 +154,24 @@ def _robot(
     upper = np.array([joint.upper for joint in chain.joints])
     bodies = _bodies(description, chain.link_names)
     shapes, visuals = _shapes(chain, description, bodies)
-    weights = [_merged(description, body, repairs) for body in bodies]
-    return Robot(
+    found = find_loops(description, chain.link_names)
+    apart = _bodies(description, [*chain.link_names, *(joint.child for joint in found.joints)])
+    weights = [_merged(description, body, repairs) for body in apart]
+    robot = Robot(
         name=_catalog_name(description.name),
         title=description.name,
         source=description.file,
         joints=chain.joints,
         links=tuple(
             Link(name if name != "tool" else "tool_link", weight.inertia, solids, surfaces)
-            for name, weight, solids, surfaces in zip(chain.link_names, weights, shapes, visuals, strict=True)
+            for name, weight, solids, surfaces in zip(chain.link_names, weights, shapes, visuals, strict=False)
         ),
         home=np.clip(0.0, lower, upper),
         base=T_world_base,
         flange=chain.T_link_end,
         estimated=("link masses",) if any(weight.is_estimated for weight in weights) else (),
     )
+    return with_loops(robot, found, [weight.inertia for weight in weights[len(chain.link_names) :]], repairs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -100,6 +100,17 @@ class DescribedJoint:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class DescribedLoop:
+    """A point of one link (3,) that is held on a point of another, each in the frame of its link."""
+
+    link_a: str
+    p_a: Floats
+    link_b: str
+    p_b: Floats
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Description:
     """All links by name, parents first, and for each the joint that carries it; `findings` says what was repaired."""
 
@@ -111,6 +122,7 @@ class Description:
     joint_of: dict[str, DescribedJoint]
     joints_from: dict[str, tuple[DescribedJoint, ...]]
     findings: tuple[Finding, ...] = ()
+    loops: tuple[DescribedLoop, ...] = ()
 
 
 class Repairs:

@@ -22,11 +22,11 @@ from armlab.formats.description import (
     DescribedLink,
     Description,
     MeshUse,
-    Mimic,
     Repairs,
 )
 from armlab.formats.given import GivenFiles
 from armlab.formats.mesh_parts import hex_colour
+from armlab.formats.mjcf_equality import Places, follow, loops_of
 from armlab.formats.mjcf_values import ClassedValues, Compiler, orientation
 from armlab.formats.repair import GivenLimits, repaired_inertia, repaired_limits
 from armlab.formats.safe_xml import parse_xml
@@ -106,6 +106,9 @@ class _Reader:
             element.get("name", ""): self._values.of(element, "") for element in root.iterfind("asset/material")
         }
         self._tree = _Tree()
+        self._at_start = {"world": np.eye(4)}
+        """Where bodies are before anything moves."""
+        self._sites: dict[str, tuple[str, Floats]] = {}
         self._unnamed = 0
 
     def description(self, root: Any, file: Path) -> Description:
@@ -113,13 +116,10 @@ class _Reader:
         self._tree.links[world] = DescribedLink(world)
         for element in root.iterchildren("worldbody"):
             self._children(element, _Place(world, np.eye(4), element.get("childclass", "")))
-        self._follow(root)
-        if root.find(".//equality/connect") is not None or root.find(".//equality/weld") is not None:
-            self._repairs.add(
-                "warning", None, "mjcf_loop", _("constraints that close loops are left out; the chain stays open")
-            )
+        joints = follow(root, self._tree.joints, self._values)
+        loops = loops_of(root, Places(self._at_start, self._sites), self._values, self._repairs)
         children: dict[str, list[DescribedJoint]] = {name: [] for name in self._tree.links}
-        for joint in self._tree.joints:
+        for joint in joints:
             children[joint.parent].append(joint)
         return Description(
             format="mjcf",
@@ -127,9 +127,10 @@ class _Reader:
             name=root.get("model", "").strip() or file.stem,
             root=world,
             links=self._tree.links,
-            joint_of={joint.child: joint for joint in self._tree.joints},
+            joint_of={joint.child: joint for joint in joints},
             joints_from={name: tuple(found) for name, found in children.items()},
             findings=tuple(self._repairs.findings),
+            loops=loops,
         )
 
     def _meshes(self, root: Any) -> dict[str, tuple[str, tuple[float, float, float]]]:
@@ -176,6 +177,9 @@ class _Reader:
                 weights += self._children(child, _Place(place.link, inner, own))
             elif child.tag == "body":
                 self._body(child, place)
+            elif child.tag == "site":
+                T = place.T_link_here @ self._frame(self._values.of(child, place.childclass))
+                self._sites[child.get("name", "")] = (place.link, T[:3, 3])
             elif child.tag == "geom":
                 weights += self._geom(child, place)
         return weights
@@ -188,6 +192,7 @@ class _Reader:
         name = self._name(element)
         childclass = element.get("childclass", place.childclass)
         T_here = place.T_link_here @ self._frame(dict(element.attrib))
+        self._at_start[name] = self._at_start[place.link] @ T_here
         self._joints(element, name, place.link, T_here, childclass)
         weights = self._children(element, _Place(name, np.eye(4), childclass))
         self._weigh(element, name, weights)
@@ -364,13 +369,3 @@ class _Reader:
         if kind == "box" and len(size) == 3 and min(size) > 0.0:
             return [("box", tuple(2.0 * value for value in size), np.eye(4))]
         return []
-
-    def _follow(self, root: Any) -> None:
-        """Note which joints follow others."""
-        for element in root.iterfind(".//equality/joint"):
-            one, other = element.get("joint1", ""), element.get("joint2", "")
-            own = dict(element.attrib)
-            offset, slope, *_more = self._values.numbers(own, "polycoef", 5, (0.0, 1.0, 0.0, 0.0, 0.0))
-            for i, joint in enumerate(self._tree.joints):
-                if joint.name == one and other:
-                    self._tree.joints[i] = replace(joint, mimic=Mimic(other, slope, offset))

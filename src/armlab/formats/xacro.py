@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
 from lxml import etree
 
 from armlab.errors import InvalidInput
@@ -21,6 +20,7 @@ from armlab.files import read_bounded
 from armlab.formats.description import Repairs
 from armlab.formats.expression import Value, evaluate, text_of
 from armlab.formats.given import GivenFiles
+from armlab.formats.ros_yaml import read_ros_yaml
 from armlab.formats.safe_xml import parse_xml
 from armlab.formats.xml_attributes import printable
 from armlab.messages import _
@@ -369,26 +369,7 @@ class _Expander:
             raise InvalidInput(
                 "xacro_include", _("'{name}' to include is not among the given files"), name=printable(name)
             )
-        try:
-            return yaml.load(read_bounded(path, 2_000_000), _Loader)
-        except yaml.YAMLError:
-            raise InvalidInput("yaml_syntax", _("not valid YAML")).within(path.name) from None
-
-
-class _Loader(yaml.SafeLoader):
-    """YAML with ROS's tags for angles."""
-
-
-_Loader.add_constructor("!degrees", lambda loader, node: _angle(loader.construct_scalar(node), 0.017453292519943295))  # type: ignore[arg-type]
-_Loader.add_constructor("!radians", lambda loader, node: _angle(loader.construct_scalar(node), 1.0))  # type: ignore[arg-type]
-
-
-def _angle(text: object, scale: float) -> float:
-    return float(evaluate(str(text), _no_names)) * scale
-
-
-def _no_names(name: str) -> Value:
-    raise KeyError(name)
+        return read_ros_yaml(path)
 
 
 def _unquoted(text: str) -> str:

@@ -34,12 +34,17 @@ class Closure:
     """The pin in the frame of link a, (3,)."""
     link_b: int
     p_b: Floats
-    axis: Floats
-    """The pin's axis, a unit vector in the frame of link a and of link b alike: only parallel axes are pinned."""
+    axis: Floats | None = None
+    """The pin's axis, a unit vector in the frame of link a and of link b alike: only parallel axes are pinned.
+
+    None for a ball, which holds the points alone."""
 
     def __post_init__(self) -> None:
-        for what in ("p_a", "p_b", "axis"):
+        for what in ("p_a", "p_b"):
             object.__setattr__(self, what, read_only(as_floats(getattr(self, what), (3,), f"closure: {what}")))
+        if self.axis is None:
+            return
+        object.__setattr__(self, "axis", read_only(as_floats(self.axis, (3,), "closure: axis")))
         size = float(np.linalg.norm(self.axis))
         if not size > 1e-9:
             raise InvalidInput("closure_axis", _("closure: axis [0, 0, 0] has no direction"))

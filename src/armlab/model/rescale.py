@@ -9,6 +9,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Shape
+from armlab.model.loops import LoopPart, Loops
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
 
@@ -25,7 +26,14 @@ def rescaled(robot: Robot, factor: float) -> Robot:
         configurations={name: q * slides for name, q in robot.configurations.items()},
         base=_moved(robot.base, factor),
         flange=_moved(robot.flange, factor),
+        loops=None if robot.loops is None else _loops(robot.loops, factor),
     )
+
+
+def _loops(loops: Loops, factor: float) -> Loops:
+    parts = (LoopPart(_link(part.link, factor), _joint(part.joint, factor), part.parent) for part in loops.parts)
+    pins = (replace(pin, p_a=pin.p_a * factor, p_b=pin.p_b * factor) for pin in loops.pins)
+    return Loops(tuple(parts), tuple(pins))
 
 
 def _joint(joint: Joint, factor: float) -> Joint:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,9 @@ from armlab.kernels.jit import DirectCall
 from armlab.kernels.trig import LARGEST
 from armlab.messages import Message, _, term
 from armlab.model.parts import NO_TOOL, Joint, Link, Tool
+
+if TYPE_CHECKING:
+    from armlab.model.loops import Loops
 from armlab.threads import map_slices
 from armlab.validation import shown
 
@@ -58,6 +61,8 @@ class Robot:
     payload: float | None = None
     estimated: tuple[str, ...] = ()
     palette: Palette = field(default_factory=Palette)
+    loops: Loops | None = None
+    """Rods beside the chain that close loops; the simulation moves them, kinematics and dynamics do without."""
 
     lower: Floats = field(init=False)
     upper: Floats = field(init=False)

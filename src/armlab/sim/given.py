@@ -13,7 +13,7 @@ from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.messages import _
 from armlab.model.scene import Scene
 from armlab.sim.drive_choice import choose_drives
-from armlab.sim.drives import Drive, check_drives
+from armlab.sim.drives import FREE, Drive, check_drives
 from armlab.sim.engine import LONGEST_STEP, SHORTEST_STEP
 from armlab.sim.hand import FINGER_DRIVE
 from armlab.sim.mechanism import Mechanism
@@ -89,8 +89,8 @@ def all_drives(
 
 
 def _with_fingers(mechanism: Mechanism, drives: tuple[Drive, ...]) -> tuple[Drive, ...]:
-    """Return the drives of an arm and, where it has them, of its fingers."""
-    if mechanism.opening is None:
-        return drives
-    finger = replace(FINGER_DRIVE, gravity_compensation=drives[0].gravity_compensation)
-    return (*drives, finger, finger)
+    """Return the drives of an arm and, where it has them, of its fingers; parts of loops move freely."""
+    is_weightless = drives[0].gravity_compensation
+    finger, free = (replace(drive, gravity_compensation=is_weightless) for drive in (FINGER_DRIVE, FREE))
+    fingers = [finger] * len(mechanism.fingers)
+    return (*drives, *fingers, *[free] * (mechanism.dof - len(drives) - len(fingers)))

@@ -46,7 +46,9 @@ def add_closures(spec: Any, key: str, mechanism: Mechanism, reach: float) -> Non
             for end, link, point in (("a", closure.link_a, closure.p_a), ("b", closure.link_b, closure.p_b)):
                 names.append(f"{key}.c{c}{end}{side}")
                 body = spec.body(f"{key}.l{link}")
-                body.add_site(name=names[-1], pos=point + along * closure.axis)
+                body.add_site(name=names[-1], pos=point if closure.axis is None else point + along * closure.axis)
+            if closure.axis is None and side == 1:
+                continue  # one point holds a ball
             tie(spec, mj.mjtEq.mjEQ_CONNECT, mj.mjtObj.mjOBJ_SITE, *names)
 
 

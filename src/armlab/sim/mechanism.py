@@ -16,9 +16,10 @@ from armlab.geometry.inertia import Inertia, combined
 from armlab.geometry.shape import Shape
 from armlab.messages import _, term
 from armlab.model.linkage import Closure, Linkage, moved
+from armlab.model.loops import Loops
 from armlab.model.parts import Joint
 from armlab.model.robot import Robot
-from armlab.model.scene import PlacedRobot
+from armlab.model.scene import PlacedRobot, Scene
 from armlab.sim.bounds import check_mass
 from armlab.sim.hand import hand_of
 
@@ -48,7 +49,7 @@ class Mechanism:
     closures: tuple[Closure, ...] = ()
     driven: tuple[int, ...] = ()
     arm_dof: int = 0
-    """How many joints are the arm's; those after them are fingers."""
+    """How many joints are the arm's; those after them are fingers, and then parts of loops."""
     opening: float | None = None
     """How far apart the fingers start (m); None without any."""
     axes: Floats = field(init=False)
@@ -86,19 +87,22 @@ class Mechanism:
         return len(self.parts) - 1
 
     @property
+    def fingers(self) -> range:
+        """The parts that are fingers."""
+        return range(self.arm_dof + 1, self.arm_dof + (1 if self.opening is None else 3))
+
+    @property
     def last(self) -> int:
         """The part that carries a tool, and things that are attached."""
         return self.arm_dof
 
     def frames(self, q: Floats) -> Floats:
         """Return the frames of all parts in world coordinates, (parts, 4, 4)."""
-        frames = self.source.frames(q[: self.arm_dof])[: self.arm_dof + 1]
-        fingers = self.joints[self.arm_dof :]
-        if not fingers:
-            return frames
-        values = q[self.arm_dof :]
-        placed = [frames[-1] @ f.T_parent_joint @ moved(f, float(v)) for f, v in zip(fingers, values, strict=True)]
-        return np.concatenate([frames, placed])
+        frames = list(self.source.frames(q[: self.arm_dof])[: self.arm_dof + 1])
+        for part, value in zip(self.parts[self.arm_dof + 1 :], q[self.arm_dof :], strict=True):
+            assert part.joint is not None
+            frames.append(frames[part.parent] @ part.joint.T_parent_joint @ moved(part.joint, float(value)))
+        return np.array(frames)
 
     def tool_frame(self, T_world_last: Floats) -> Floats:
         """Return the tool's frame for that of the last part; a linkage has no tool."""
@@ -107,7 +111,7 @@ class Mechanism:
         return np.asarray(T_world_last @ self.source.flange @ self.source.tool.T_flange_tool)
 
 
-def of_robot(placed: PlacedRobot, *, with_hand: bool = False) -> Mechanism:
+def of_robot(placed: PlacedRobot, *, with_hand: bool = False, with_loops: bool = False) -> Mechanism:
     """Return an arm of a scene as a mechanism; its tool is part of its last link, but for the fingers of a hand."""
     robot, n = weighed(placed.robot), placed.robot.dof
     hand = hand_of(robot.tool, robot.flange) if with_hand else None
@@ -124,8 +128,29 @@ def of_robot(placed: PlacedRobot, *, with_hand: bool = False) -> Mechanism:
         parts += [MechanismLink(joint.name, n, joint, weight, shapes) for joint, weight, shapes in rows]
         start, home = np.append(start, [0.0, 0.0]), np.append(home, [0.0, 0.0])
     opening = None if hand is None else hand.opening
+    pins: tuple[Closure, ...] = ()
+    if with_loops and robot.loops is not None:
+        values = robot.loops.closed(robot.frames(placed.q)[: n + 1], placed.name)
+        start, home = np.append(start, values), np.append(home, values)
+        added, pins = _loops(robot.loops, n, len(parts) - n - 1)
+        parts += added
     driven = tuple(range(n))
-    return Mechanism(placed.name, robot, tuple(parts), start, home, driven=driven, arm_dof=n, opening=opening)
+    return Mechanism(placed.name, robot, tuple(parts), start, home, pins, driven, arm_dof=n, opening=opening)
+
+
+def of_scene(scene: Scene, *, with_hands: bool, with_loops: bool) -> tuple[Mechanism, ...]:
+    """Return the arms of a scene as mechanisms."""
+    return tuple(of_robot(placed, with_hand=with_hands, with_loops=with_loops) for placed in scene.robots)
+
+
+def _loops(loops: Loops, n: int, fingers: int) -> tuple[list[MechanismLink], tuple[Closure, ...]]:
+    """Return the parts of loops as those of a mechanism, behind the fingers; they touch nothing."""
+
+    def place(link: int) -> int:
+        return link if link <= n else link + fingers
+
+    parts = [MechanismLink(link.name, place(parent), joint, weight_of(link), ()) for link, joint, parent in loops.parts]
+    return parts, tuple(replace(pin, link_a=place(pin.link_a), link_b=place(pin.link_b)) for pin in loops.pins)
 
 
 def of_linkage(linkage: Linkage) -> Mechanism:

@@ -20,7 +20,7 @@ from armlab.sim.drives import Drive
 from armlab.sim.given import Drives, Grasp, all_drives, check_given, checked_timestep
 from armlab.sim.hierarchy import Hierarchy
 from armlab.sim.hooks import StepHooks, steps_per_period
-from armlab.sim.mechanism import Mechanism, check_masses, of_linkage, of_robot
+from armlab.sim.mechanism import Mechanism, check_masses, of_linkage, of_scene
 from armlab.sim.physics import Physics
 from armlab.sim.probe import SimProbe
 from armlab.sim.state import Mode, SimRun, SimSnapshot, SimState, Structure
@@ -63,7 +63,7 @@ class Simulation:
         check_given(scene, grasp, structure, contacts)
         check_scene(scene)
         self._set_up(
-            tuple(of_robot(placed, with_hand=grasp == "friction") for placed in scene.robots),
+            of_scene(scene, with_hands=grasp == "friction", with_loops=structure != "hierarchy"),
             scene.bodies,
             scene.gravity,
             structure,

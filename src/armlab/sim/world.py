@@ -154,7 +154,7 @@ def _parts_that_may_touch(mechanism: Mechanism) -> set[tuple[int, int]]:
     """Return pairs of parts: what `may_touch` says of links; the tool is in the last part, or its fingers after it."""
     robot = mechanism.source
     assert isinstance(robot, Robot)  # nothing touches in a closed chain
-    fingers = range(mechanism.arm_dof + 1, len(mechanism.parts))
+    fingers = mechanism.fingers
     pairs = {(mechanism.last, finger) for finger in fingers}
     for one, other in may_touch(robot):
         for part in (mechanism.last, *fingers) if other > robot.dof else (other,):
