@@ -67,3 +67,23 @@ def test_an_index_beyond_all_integers_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ArmlabError) as caught:
         read_mesh(tmp_path / "a.ply")
     assert caught.value.code == "mesh_index"
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("convention = [1]", "dh_convention"),
+        ("tool = { xyz = [1] }", "dh_frame"),
+    ],
+)
+def test_odd_values_beside_the_rows_of_a_table_are_refused(line: str, code: str, tmp_path: Path) -> None:
+    keys = ("length", "convention", "tool")
+    rows = [each for each in dh_toml(armlab.load("ur5e")).splitlines() if not each.startswith(keys)]
+    (tmp_path / "a.toml").write_text("\n".join([line, *rows]), encoding="utf-8")
+    assert refused(tmp_path / "a.toml") == code
+
+
+def test_a_unit_of_thousands_of_digits_is_no_unit(tmp_path: Path) -> None:
+    rows = [each for each in dh_toml(armlab.load("ur5e")).splitlines() if not each.startswith("length")]
+    (tmp_path / "a.toml").write_text("\n".join([f"length = 0x{'f' * 5000}", *rows]), encoding="utf-8")
+    assert "dh_length_unit" in {finding.code for finding in import_arm(tmp_path / "a.toml").findings}

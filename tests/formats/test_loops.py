@@ -134,8 +134,8 @@ def test_a_weld_is_said_unless_it_is_a_handle_of_the_world(tmp_path: Path) -> No
 
 
 def test_a_loop_within_a_gripper_stays_as_it_is(tmp_path: Path) -> None:
-    fingers = """<body name="one" pos="0 0.02 0"><joint name="F1" axis="1 0 0" range="0 1"/><geom size="0.01"/></body>
-    <body name="two" pos="0 -0.02 0"><joint name="F2" axis="1 0 0" range="0 1"/><geom size="0.01"/></body></body>"""
+    fingers = """<body name="one" pos="0 0.02 0"><joint name="finger1" axis="1 0 0"/><geom size="0.01"/></body>
+    <body name="two" pos="0 -0.02 0"><joint name="finger2" axis="1 0 0"/><geom size="0.01"/></body></body>"""
     text = PALLETISER.replace('mass="0.5"/></body>', f'mass="0.5"/>{fingers}')
     made = brought(tmp_path, '<connect body1="one" body2="two" anchor="0 -0.02 0"/>', text)
     assert made.robot.loops is None

@@ -88,7 +88,8 @@ def check(robot: RobotName, tool: ToolName = "none", as_json: AsJson = False) ->
 
 def _print_sheet(sheet: RobotSheet) -> None:
     out = console()
-    out.print(heading(f"{sheet.name}  {sheet.title} ({sheet.maker or tr('maker unknown')})"))
+    maker = sheet.maker or tr("maker unknown")
+    out.print(heading(f"{sheet.name}  {sheet.title} ({maker})"))
     facts = {"axes": sheet.dof, "reach": number(sheet.reach, 1), "mass": number(sheet.mass, 2), "tool": sheet.tool}
     if sheet.payload is None:
         out.print(tr("axes: {axes}, reach: {reach} mm, mass: {mass} kg, tool: {tool}", **facts))

@@ -50,6 +50,8 @@ _ANGLES = {
     "degree": math.pi / 180.0,
     "degrees": math.pi / 180.0,
 }
+LONGEST_NUMBER = 1000
+"""Bits."""
 LARGEST = 1e6
 """Of a number in the table's own unit; more is a mistake."""
 _VARIABLE = re.compile(r"(q|θ|theta|th|d|t|x)_?\{?\d*\}?\*?")
@@ -108,13 +110,19 @@ def _sheet(path: Path, data: bytes) -> _Sheet:
     rows = next((known[key] for key in ("joints", "joint", "rows", "dh", "links") if key in known), None)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise InvalidInput("dh_no_rows", _("no list of rows: give joints = [{{theta, d, a, alpha}}, …]"))
-    units = {key: str(table[key]) for key in ("length", "angle") if key in table}
+    units = {key: _text(table[key]) for key in ("length", "angle") if key in table}
     cells = [_Cells(i + 1, _named(row)) for i, row in enumerate(rows)]
-    return _Sheet(table.get("convention"), units, cells, table.get("base"), table.get("tool"))
+    told = table.get("convention")
+    return _Sheet(None if told is None else _text(told), units, cells, table.get("base"), table.get("tool"))
+
+
+def _text(value: object) -> str:
+    """Return a value of a table as text; Python refuses to write whole numbers of thousands of digits."""
+    return "inf" if isinstance(value, int) and value.bit_length() > LONGEST_NUMBER else str(value)
 
 
 def _named(row: dict[str, Any]) -> dict[str, str]:
-    return {found: str(value) for key, value in row.items() if (found := _column(str(key))[0]) is not None}
+    return {found: _text(value) for key, value in row.items() if (found := _column(str(key))[0]) is not None}
 
 
 def _csv_sheet(text: str) -> _Sheet:
@@ -188,7 +196,7 @@ def _frame(given: Any, key: str) -> Floats:
         xyz, rpy = ([float(value) for value in given.get(part, (0.0, 0.0, 0.0))] for part in ("xyz", "rpy"))
         T = pose.from_xyz_rpy_mm_deg(xyz, rpy)
         is_usable = max(map(abs, (*xyz, *rpy))) <= LARGEST
-    except (AttributeError, TypeError, ValueError, InvalidInput):
+    except (AttributeError, TypeError, ValueError, OverflowError, InvalidInput):
         is_usable = False
     if not is_usable:
         raise InvalidInput(

@@ -46,16 +46,14 @@ def find_loops(description: Description, chain_links: Sequence[str]) -> FoundLoo
     joints: list[LoopJoint] = []
     pins, left_out = [], []
     for loop in description.loops:
-        before = len(joints)
-        ends = [
-            _carried(description, name, p, index, joints)
-            for name, p in ((loop.link_a, loop.p_a), (loop.link_b, loop.p_b))
-        ]
-        if ends[0] is None or ends[1] is None or len(joints) == before:
+        if _carrier(description, loop.link_a, chain_links) == _carrier(description, loop.link_b, chain_links):
+            continue  # a loop within a gripper, say: held at zero like all that hangs on the chain
+        one = _carried(description, loop.link_a, loop.p_a, index, joints)
+        other = _carried(description, loop.link_b, loop.p_b, index, joints)
+        if one is None or other is None or max(one[0], other[0]) < len(chain_links):
             left_out.append(loop)
-            continue
-        (a, p_a), (b, p_b) = ends[0], ends[1]
-        pins.append(Closure(a, p_a, b, p_b))
+        else:
+            pins.append(Closure(*one, *other))
     return FoundLoops(tuple(joints), tuple(pins), tuple(left_out))
 
 

@@ -83,7 +83,10 @@ def _splice(root: Any, file: Path, files: GivenFiles, count: int) -> None:
         if path is None or count > MAX_INCLUDES:
             raise InvalidInput(
                 "mjcf_include",
-                _("{file}: '{name}' to include is not among the given files, or includes itself"),
+                _(
+                    "{file}: '{name}' to include is not among the given files (give the folder that has both), "
+                    "or includes itself"
+                ),
                 file=file.name,
                 name=printable(name),
             )

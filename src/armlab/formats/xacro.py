@@ -239,7 +239,9 @@ class _Expander:
             if element.get("optional", "").lower() in {"true", "1"}:
                 return []
             raise InvalidInput(
-                "xacro_include", _("'{name}' to include is not among the given files"), name=printable(name)
+                "xacro_include",
+                _("'{name}' to include is not among the given files; give the folder that has both"),
+                name=printable(name),
             )
         repairs = Repairs(path.name)
         root = parse_xml(read_bounded(path, MAX_BYTES), repairs)
@@ -367,7 +369,9 @@ class _Expander:
         path = self._files.find(name, self._folder)
         if path is None:
             raise InvalidInput(
-                "xacro_include", _("'{name}' to include is not among the given files"), name=printable(name)
+                "xacro_include",
+                _("'{name}' to include is not among the given files; give the folder that has both"),
+                name=printable(name),
             )
         return read_ros_yaml(path)
 
