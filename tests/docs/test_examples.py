@@ -31,12 +31,14 @@ def test_command_examples_run_one_after_the_other(
 
 
 def test_the_robot_file_of_the_docs_loads(tmp_path: Path) -> None:
-    example, tool = [code for where, code in blocks("toml") if where.startswith("robot-files")]
-    for name, text in (("demo3.toml", example), ("my-tool.toml", tool)):
+    example, loop, tool = [code for where, code in blocks("toml") if where.startswith("robot-files")]
+    for name, text in (("demo3.toml", example), ("loop.toml", example + loop), ("my-tool.toml", tool)):
         (tmp_path / name).write_text(text, encoding="utf-8")
     robot = load(tmp_path / "demo3.toml", tool=tmp_path / "my-tool.toml")
     assert robot.dof == 3
     assert robot.tool.kind == "pen"
+    assert robot.loops is None
+    assert load(tmp_path / "loop.toml").loops is not None
 
 
 def test_every_block_names_a_language_that_is_tested() -> None:
