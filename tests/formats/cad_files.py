@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,10 +36,10 @@ class _Step:
         self.lines.append(f"#{len(self.lines) + 1}={text};")
         return f"#{len(self.lines)}"
 
-    def point(self, xyz: Sequence[float]) -> str:
+    def point(self, xyz: Iterable[float]) -> str:
         return self.add(f"CARTESIAN_POINT('',({','.join(f'{float(value)!r}' for value in xyz)}))")
 
-    def direction(self, xyz: Sequence[float]) -> str:
+    def direction(self, xyz: Iterable[float]) -> str:
         return self.add(f"DIRECTION('',({','.join(f'{float(value)!r}' for value in xyz)}))")
 
     def axes(self, at: Sequence[float], z: Sequence[float], x: Sequence[float]) -> str:

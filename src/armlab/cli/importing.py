@@ -79,10 +79,7 @@ def import_arm(
         typer.Option("--joints", metavar="JOINTS.toml", help=_("Axes and pivots of a CAD assembly (STEP, FBX, GLB).")),
     ] = None,
     snap: Annotated[
-        bool,
-        typer.Option(
-            "--snap/--no-snap", help=_("Make rounded angles and zeros exact where that moves the tool by < 1 µm.")
-        ),
+        bool, typer.Option(help=_("Make rounded angles and zeros exact where that moves the tool by < 1 µm."))
     ] = True,
     as_json: AsJson = False,
 ) -> None:

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,13 @@ PACKAGES = {"step": "cascadio", "fbx": "assimp_py"}
 
 def step_pieces(data: bytes) -> list[MeshPiece]:
     """Return the parts of a STEP file, by way of glTF; none if it is broken."""
-    import cascadio
-
-    made: bytes = cascadio.load(data, file_type="step", use_parallel=False)
+    made: bytes = import_module(PACKAGES["step"]).load(data, file_type="step", use_parallel=False)
     return gltf_pieces(made) if made else []
 
 
 def fbx_pieces(path: Path) -> list[MeshPiece]:
     """Return the parts of an FBX file, placed by its nodes."""
-    import assimp_py as assimp
-
+    assimp = import_module(PACKAGES["fbx"])
     scene = assimp.import_file(str(path), assimp.Process_Triangulate | assimp.Process_GlobalScale)
     pieces: list[MeshPiece] = []
     waiting: list[tuple[Any, Any]] = [(scene.root_node, np.eye(4))]

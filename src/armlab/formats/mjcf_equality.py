@@ -16,7 +16,7 @@ from armlab.geometry import pose
 from armlab.messages import _
 
 
-class Places(NamedTuple):
+class BodyPlaces(NamedTuple):
     """Where bodies are before anything moves, in the world, and sites on their bodies."""
 
     bodies: Mapping[str, Floats]
@@ -33,7 +33,7 @@ def follow(root: Any, joints: Iterable[DescribedJoint], values: ClassedValues) -
     return [replace(joint, mimic=found.get(joint.name)) for joint in joints]
 
 
-def loops_of(root: Any, places: Places, values: ClassedValues, repairs: Repairs) -> tuple[DescribedLoop, ...]:
+def loops_of(root: Any, places: BodyPlaces, values: ClassedValues, repairs: Repairs) -> tuple[DescribedLoop, ...]:
     """Return what each <connect> holds together; a <weld> of two bodies is left out and said.
 
     A weld that holds a body of the world, which people move by hand (mocap), is no part of an arm.
@@ -56,7 +56,7 @@ def loops_of(root: Any, places: Places, values: ClassedValues, repairs: Repairs)
     return tuple(loops)
 
 
-def _loop(element: Any, places: Places, values: ClassedValues) -> list[DescribedLoop]:
+def _loop(element: Any, places: BodyPlaces, values: ClassedValues) -> list[DescribedLoop]:
     line = element.sourceline or 0
     one, other = (places.sites.get(element.get(key, "")) for key in ("site1", "site2"))
     if one is not None and other is not None:

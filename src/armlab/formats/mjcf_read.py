@@ -26,7 +26,7 @@ from armlab.formats.description import (
 )
 from armlab.formats.given import GivenFiles
 from armlab.formats.mesh_parts import hex_colour
-from armlab.formats.mjcf_equality import Places, follow, loops_of
+from armlab.formats.mjcf_equality import BodyPlaces, follow, loops_of
 from armlab.formats.mjcf_values import ClassedValues, Compiler, orientation
 from armlab.formats.repair import GivenLimits, repaired_inertia, repaired_limits
 from armlab.formats.safe_xml import parse_xml
@@ -120,7 +120,7 @@ class _Reader:
         for element in root.iterchildren("worldbody"):
             self._children(element, _Place(world, np.eye(4), element.get("childclass", "")))
         joints = follow(root, self._tree.joints, self._values)
-        loops = loops_of(root, Places(self._at_start, self._sites), self._values, self._repairs)
+        loops = loops_of(root, BodyPlaces(self._at_start, self._sites), self._values, self._repairs)
         children: dict[str, list[DescribedJoint]] = {name: [] for name in self._tree.links}
         for joint in joints:
             children[joint.parent].append(joint)
