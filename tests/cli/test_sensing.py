@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from armlab.cli.main import run
+from armlab.sensing.experiments import ExperimentName, experiment_of
 from armlab.sensing.files import read_imu, write_imu
 from armlab.sensing.imu_record import ImuRecord
 from armlab.sensing.noise import still_record
@@ -141,3 +142,25 @@ def test_a_sensor_off_the_axis_feels_the_turn(tmp_path: Path, capsys: pytest.Cap
     capsys.readouterr()
     acc = read_imu(out).record.acc
     assert np.median(-acc[:, 0]) == pytest.approx((np.pi / 4) ** 2 * 0.75, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario", "places", "rate"),
+    [
+        ("a", "s5-tilt", ["bar@750,0,0", "cross_bar@25,0,0"], 20),
+        ("b", "s5-cube", ["cube"], 100),
+        ("c", "s5-carousel", ["bar@750,0,0"], 50),
+        ("d", "s5-bar", [f"bar-{i}" for i in range(1, 7)], 1000),
+    ],
+)
+def test_experiments_of_s5_are_written_to_files_and_processed_afterwards(
+    tmp_path: Path, name: ExperimentName, scenario: str, places: list[str], rate: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    imus = [part for place in places for part in ("--imu", place)]
+    out = tmp_path / "imu.csv"
+    assert run(["sense", scenario, *imus, "--rate", str(rate), "-o", str(out), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    experiment = experiment_of(name, [read_imu(path).record for path in report["files"]])
+    for row in experiment.rows:
+        assert row.our_error <= 1e-9, row
+        assert row.our_error < row.paper_error

@@ -20,7 +20,7 @@ Q = [10, -80, -100, -90, 90, 0]
 
 
 def test_every_shipped_scenario_loads_under_its_own_name() -> None:
-    assert scenario_names() == ("pick-and-place", "s5-carousel", "s5-tilt", "windscreen")
+    assert scenario_names() == ("pick-and-place", "s5-bar", "s5-carousel", "s5-cube", "s5-tilt", "windscreen")
     for name in scenario_names():
         assert load_scenario(name).name == name
         assert load_scenario(SCENARIOS / f"{name}.json").title

@@ -58,6 +58,7 @@ export interface BodyTable {
   readonly rpy: readonly [number, number, number];
   readonly friction: number | null;
   readonly colour: string | null;
+  readonly push: readonly PushTable[];
 }
 
 /** Where the tool point goes: its lowest and highest coordinates, mm. */
@@ -646,6 +647,15 @@ export interface ProximityPair {
   readonly distance: number;
   readonly p_first: readonly [number, number, number];
   readonly p_second: readonly [number, number, number];
+}
+
+/** A force (N) and a torque (N m, both in the world's axes) on a loose body, from `start` to `end` (s). */
+export interface PushTable {
+  readonly force: readonly [number, number, number];
+  readonly torque: readonly [number, number, number];
+  readonly start: number;
+  readonly end: number | null;
+  readonly until_rate: number | null;
 }
 
 /** From where to where a joint may move, in its own unit. */
@@ -1261,6 +1271,9 @@ export const MESSAGE_CODES = [
   "entry_too_short",
   "equals_sign",
   "exists_form",
+  "experiment",
+  "experiment_record_short",
+  "experiment_records",
   "expression_name",
   "expression_syntax",
   "expression_too_long",
@@ -1699,7 +1712,10 @@ export const MESSAGE_CODES = [
   "program_suffix",
   "program_too_long",
   "program_without_motion",
+  "push_count",
   "push_fixed_body",
+  "push_times",
+  "push_without_mass",
   "q_and_configuration",
   "r_below_bottom",
   "radians",
@@ -1708,6 +1724,7 @@ export const MESSAGE_CODES = [
   "radius_no_chord",
   "radius_too_small",
   "radius_zero",
+  "ramp_missing",
   "rate_not_positive",
   "rate_not_possible",
   "reachable",
@@ -1922,6 +1939,7 @@ export const MESSAGE_CODES = [
   "unknown_construction",
   "unknown_contact_mode",
   "unknown_dialect",
+  "unknown_experiment",
   "unknown_filter",
   "unknown_grasp",
   "unknown_host",

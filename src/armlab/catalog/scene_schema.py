@@ -14,7 +14,7 @@ from armlab.catalog.schema import Colour, FileTable, InertialTable, Label, Name,
 from armlab.errors import InvalidInput
 from armlab.formats.decompose import MOST_PARTS, PARTS
 from armlab.messages import Message, _
-from armlab.model.scene import MAX_BODIES, MAX_ROBOTS, MAX_SHAPES
+from armlab.model.scene import MAX_BODIES, MAX_PUSHES, MAX_ROBOTS, MAX_SHAPES
 from armlab.validation import Problem, summary
 
 PartKind = Literal["box", "cylinder", "sphere", "loft", "hull"]
@@ -38,6 +38,7 @@ _STANDS = ("table", "conveyor", "fixture")
 """Kinds that are always fixed."""
 
 FileName = Annotated[str, Field(min_length=1, max_length=200)]
+Seconds = Annotated[float, Field(strict=True, ge=0, le=1e6, allow_inf_nan=False)]
 Size = Annotated[tuple[Number, ...], Field(max_length=10)]
 
 
@@ -54,6 +55,17 @@ class PartTable(FileTable):
     def _agrees(self) -> PartTable:
         _check_keys(self.kind, {"size": self.size, "points": self.points})
         return self
+
+
+class PushTable(FileTable):
+    """A force (N) and a torque (N m, both in the world's axes) on a loose body, from `start` to `end` (s)."""
+
+    force: Triple = (0.0, 0.0, 0.0)
+    torque: Triple = (0.0, 0.0, 0.0)
+    start: Seconds = 0.0
+    end: Seconds | None = None
+    until_rate: Positive | None = None
+    """°/s: it pauses while the body turns this fast or faster."""
 
 
 class BodyTable(InertialTable):
@@ -74,6 +86,7 @@ class BodyTable(InertialTable):
     mass: Positive | None = None
     friction: Annotated[float, Field(strict=True, ge=0, le=10, allow_inf_nan=False)] | None = None
     colour: Colour | None = None
+    push: Annotated[tuple[PushTable, ...], Field(max_length=MAX_PUSHES)] = ()
 
     @model_validator(mode="after")
     def _agrees(self) -> BodyTable:

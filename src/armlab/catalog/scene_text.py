@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import tomllib
 from collections.abc import Iterable
 
@@ -17,7 +18,7 @@ from armlab.geometry import pose
 from armlab.geometry.shape import Shape
 from armlab.messages import Message, _, term
 from armlab.model.joint_units import in_joint_units
-from armlab.model.scene import Body, PlacedRobot, Scene
+from armlab.model.scene import Body, PlacedRobot, Push, Scene
 from armlab.units import DEG_PER_RAD, MM_PER_M
 from armlab.validation import refusal
 
@@ -91,6 +92,17 @@ def _body_lines(body: Body) -> list[str]:
         lines.append(f"belt = {_rounded(body.belt * MM_PER_M)}")
     for shape in () if alone else body.shapes:
         lines += ["[[body.shape]]", *_shape_lines(shape), *_frame_lines(shape.T_link_shape)]
+    for push in body.pushes:
+        lines += ["[[body.push]]", *_push_lines(push)]
+    return lines
+
+
+def _push_lines(push: Push) -> list[str]:
+    lines = [f"force = {_exact(push.force)}", f"torque = {_exact(push.torque)}", f"start = {_digits(push.start)}"]
+    if math.isfinite(push.end):
+        lines.append(f"end = {_digits(push.end)}")
+    if math.isfinite(push.until_rate):
+        lines.append(f"until_rate = {_digits(round(push.until_rate * DEG_PER_RAD, _DECIMALS))}")
     return lines
 
 

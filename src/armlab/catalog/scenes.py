@@ -13,7 +13,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.catalog import load, load_tool, not_a_name
 from armlab.catalog.files import read_table
-from armlab.catalog.scene_schema import ArmTable, BodyTable, PartTable, SceneTable
+from armlab.catalog.scene_schema import ArmTable, BodyTable, PartTable, PushTable, SceneTable
 from armlab.catalog.scene_text import scene_text
 from armlab.errors import ArmlabError, CatalogError, InvalidInput, NotSupported, UnknownName
 from armlab.files import checked_suffix, write_whole
@@ -25,7 +25,7 @@ from armlab.geometry.shape import Shape
 from armlab.messages import _
 from armlab.model.joint_units import from_joint_units
 from armlab.model.robot import Robot
-from armlab.model.scene import FRICTION, Body, PlacedRobot, Scene
+from armlab.model.scene import FRICTION, Body, PlacedRobot, Push, Scene
 from armlab.units import M_PER_MM
 from armlab.validation import Problem, summary
 
@@ -188,6 +188,17 @@ def build_body(table: BodyTable, folder: Path) -> Body:
         table.colour or DEFAULT_COLOUR,
         None if belt is None else np.array(belt) * M_PER_MM,
         _inertia(table),
+        tuple(_push(push) for push in table.push),
+    )
+
+
+def _push(table: PushTable) -> Push:
+    return Push(
+        np.array(table.force),
+        np.array(table.torque),
+        table.start,
+        math.inf if table.end is None else table.end,
+        math.inf if table.until_rate is None else math.radians(table.until_rate),
     )
 
 

@@ -11,6 +11,7 @@ from armlab.figures.style import BLUE, FAINT, GREEN, INK, ORANGE, QUIET, in_styl
 from armlab.messages import tr
 from armlab.sensing.allan import FLOOR, AllanCurve, allan_deviation, noise_of
 from armlab.sensing.evaluate import orientation_errors
+from armlab.sensing.experiments import RUN_UP_START, RUN_UPS, Experiment, ramp_line
 from armlab.sensing.imu_record import ImuRecord
 from armlab.sensing.navigate import Estimate
 from armlab.sensing.presets import DEG, G
@@ -18,8 +19,6 @@ from armlab.sensing.presets import DEG, G
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from armlab.sensing.experiments import Experiment
 
 AXIS_COLOURS = (ORANGE, GREEN, BLUE)
 FILTER_COLOURS = (QUIET, ORANGE, GREEN, BLUE, "#cc79a7", "#e69f00")
@@ -31,11 +30,18 @@ def draw_imu(record: ImuRecord, ideal: ImuRecord | None = None) -> Figure:
     """Return a figure of what a sensor read, over what an ideal one would have read."""
     figure = new_figure(8.0, 5.0)
     with in_style():
-        above, below = figure.subplots(2, 1, sharex=True)
+        rows = figure.subplots(2, 1, sharex=True)
+    _add_signals(rows, record, ideal)
+    figure.suptitle(record.name, fontsize=11, color=INK, x=0.01, ha="left")
+    return figure
+
+
+def _add_signals(rows: Sequence[Axes], record: ImuRecord, ideal: ImuRecord | None = None) -> None:
+    """Draw angular rate above and specific force below."""
     thin = slice(None, None, max(1, len(record) // MOST_POINTS))
     for axes, what, unit, label in (
-        (above, "gyro", DEG, tr("angular rate [°/s]")),
-        (below, "acc", 1.0, tr("specific force [m/s²]")),
+        (rows[0], "gyro", DEG, tr("angular rate [°/s]")),
+        (rows[1], "acc", 1.0, tr("specific force [m/s²]")),
     ):
         for k, name in enumerate("xyz"):
             axes.plot(
@@ -45,10 +51,8 @@ def draw_imu(record: ImuRecord, ideal: ImuRecord | None = None) -> Figure:
                 axes.plot(ideal.t[thin], getattr(ideal, what)[thin, k] / unit, color=INK, linewidth=0.6, linestyle=":")
         axes.set_ylabel(label)
         _tidy(axes)
-    below.set_xlabel(tr("time [s]"))
-    above.legend(frameon=False, fontsize=8, ncols=3, loc="upper right")
-    figure.suptitle(record.name, fontsize=11, color=INK, x=0.01, ha="left")
-    return figure
+    rows[1].set_xlabel(tr("time [s]"))
+    rows[0].legend(frameon=False, fontsize=8, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
 
 
 def draw_allan(record: ImuRecord) -> Figure:
@@ -100,23 +104,37 @@ def draw_experiment(experiment: Experiment) -> Figure:
     """Return what the sensors of one of S5's experiments read: the paper's figures 7 (a), 8 (b), 10 (c) and 11 (d)."""
     if experiment.name == "d":
         return _draw_run_ups(experiment)
-    return draw_imu(experiment.records[-1])
+    count = len(experiment.records)
+    figure = new_figure(4.0 + 4.0 * count, 5.0)
+    with in_style():
+        grid = figure.subplots(2, count, sharex=True, squeeze=False)
+    for column, record in enumerate(experiment.records):
+        _add_signals(grid[:, column], record)
+        grid[0, column].set_title(record.name, fontsize=9, loc="left", color=INK)
+    title = tr("S5, experiment {name}", name=experiment.name)
+    figure.suptitle(title, fontsize=11, color=INK, x=0.01, ha="left")
+    return figure
 
 
 def _draw_run_ups(experiment: Experiment) -> Figure:
-    """Return the rates of all run-ups, each with its regression line up to the set speed."""
-    figure = new_figure(8.0, 4.2)
+    """Return the rates of all run-ups, each with the regression line of its ramp up to the set speed."""
+    figure = new_figure(8.0, 4.6)
     with in_style():
         axes = figure.subplots()
-    for i, (record, row) in enumerate(zip(experiment.records, experiment.rows, strict=True)):
+    runs = zip(experiment.records, experiment.rows, RUN_UPS, strict=True)
+    for i, (record, row, (_torque, speed, _mass)) in enumerate(runs):
         colour = FILTER_COLOURS[i % len(FILTER_COLOURS)]
-        axes.plot(record.t, record.gyro[:, 2] / DEG, color=colour, linewidth=1.4, label=row.what)
-        speed = float(record.gyro[-1, 2]) / DEG
-        axes.plot([0.0, row.ours], [0.0, speed], color=INK, linewidth=0.7, linestyle=":")
+        t = record.t - RUN_UP_START
+        axes.plot(t, record.gyro[:, 2] / DEG, color=colour, linewidth=1.4, label=row.what)
+        slope, level = ramp_line(t, record.gyro[:, 2], speed * DEG)
+        ends = np.array([-level / slope, row.ours])
+        axes.plot(ends, (level + slope * ends) / DEG, color=INK, linewidth=0.7, linestyle=":")
         axes.plot([row.ours], [speed], color=colour, marker="o", markersize=4)
-    axes.set(xlabel=tr("time [s]"), ylabel=tr("angular rate [°/s]"))
-    axes.legend(frameon=False, fontsize=8)
+    axes.set(xlabel=tr("time since the torque [s]"), ylabel=tr("angular rate [°/s]"), xlim=(-0.05, 0.55))
+    axes.legend(frameon=False, fontsize=8, loc="upper right", bbox_to_anchor=(1.0, 0.92))
     _tidy(axes)
+    title = tr("S5, experiment {name}", name=experiment.name)
+    figure.suptitle(title, fontsize=11, color=INK, x=0.01, ha="left")
     return figure
 
 

@@ -29,9 +29,36 @@ MAX_BODIES = 1000
 MAX_ROBOTS = 16
 MAX_SHAPES = 5000
 """Of one body."""
+MAX_PUSHES = 100
+"""Of one body."""
 LONGEST_NAME = 200
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Push:
+    """A force (N) and a torque (N m) on a loose body at its centre of mass, in the world, while it lasts."""
+
+    force: Floats = field(default_factory=lambda: np.zeros(3))
+    torque: Floats = field(default_factory=lambda: np.zeros(3))
+    start: float = 0.0
+    """s of the simulation."""
+    end: float = math.inf
+    """s."""
+    until_rate: float = math.inf
+    """rad/s: it pauses while the body turns this fast or faster, as a motor with a set speed does."""
+
+    def __post_init__(self) -> None:
+        for what in ("force", "torque"):
+            object.__setattr__(self, what, read_only(as_floats(getattr(self, what), (3,), f"push: {what}")))
+        if not (0.0 <= self.start < self.end and self.until_rate > 0.0 and math.isfinite(self.start)):
+            raise InvalidInput(
+                "push_times",
+                _("push: start ({start:g} s) must be ≥ 0, end ({end:g} s) after it, and until_rate > 0"),
+                start=float(self.start),
+                end=float(self.end),
+            )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +75,8 @@ class Body:
     """The velocity (m/s, in the body's frame) of a conveyor's surface: what lies on it is carried along."""
     own_inertia: Inertia | None = None
     """What a loose body weighs, where its mass is not spread evenly; its mass must be the same as `mass`."""
+    pushes: tuple[Push, ...] = ()
+    """What pushes a loose body, and when; what overlaps in time adds up."""
 
     def __post_init__(self) -> None:
         _check_name(_("body {name}: a name has 1 to {most} printable letters"), self.name)
@@ -87,6 +116,15 @@ class Body:
             raise InvalidInput("friction_negative", _("friction must be ≥ 0, got {friction:g}"), friction=self.friction)
         if self.belt is not None and self.mass is not None:
             raise InvalidInput("belt_with_mass", _("a conveyor is fixed; give it no mass"))
+        if self.pushes and self.mass is None:
+            raise InvalidInput("push_without_mass", _("it is fixed: a push needs a body with a mass"))
+        if len(self.pushes) > MAX_PUSHES:
+            raise InvalidInput(
+                "push_count",
+                _("{count} pushes given; at most {most} are allowed"),
+                count=len(self.pushes),
+                most=MAX_PUSHES,
+            )
 
     @property
     def is_fixed(self) -> bool:

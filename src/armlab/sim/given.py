@@ -20,6 +20,7 @@ from armlab.sim.mechanism import Mechanism
 
 Drives = Sequence[Drive] | Mapping[str, Sequence[Drive]]
 Grasp = Literal["exact", "friction"]
+MOST_STEPS = 100_000_000
 
 
 def check_given(scene: Scene, grasp: str, structure: str, contacts: str) -> None:
@@ -39,6 +40,22 @@ def check_given(scene: Scene, grasp: str, structure: str, contacts: str) -> None
             "no_friction",
             _("grasp: a hierarchy has no friction, nor has a simulation without contacts; use grasp='exact'"),
         )
+
+
+def checked_count(n: object) -> int:
+    """Return a number of steps that can be made at once.
+
+    Raises:
+        InvalidInput: if it is not a whole number from 1 to MOST_STEPS.
+    """
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= MOST_STEPS:
+        raise InvalidInput(
+            "step_count",
+            _("step: expected an integer from 1 to {most}, got {given}"),
+            most=MOST_STEPS,
+            given=repr(n),
+        )
+    return int(n)
 
 
 def checked_timestep(timestep: float) -> float:

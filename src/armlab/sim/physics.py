@@ -265,6 +265,11 @@ class Physics:
             )
         self.data.xfrc_applied[self.world.body_ids[b]] = wrench
 
+    def turn_rate(self, b: int) -> float:
+        """Return how fast a loose body turns (rad/s)."""
+        first = int(self.model.body_dofadr[self.world.body_ids[b]])
+        return float(np.linalg.norm(self.data.qvel[first + 3 : first + 6]))
+
     def look(self) -> Any:
         """Return a copy of the state in which everything that follows from it is computed.
 

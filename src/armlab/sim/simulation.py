@@ -17,16 +17,16 @@ from armlab.model.scene import Body, Scene
 from armlab.motion.trajectory import Trajectory
 from armlab.sim.bounds import check_machine, check_scene
 from armlab.sim.drives import Drive
-from armlab.sim.given import Drives, Grasp, all_drives, check_given, checked_timestep
+from armlab.sim.given import Drives, Grasp, all_drives, check_given, checked_count, checked_timestep
 from armlab.sim.hierarchy import Hierarchy
 from armlab.sim.hooks import StepHooks, steps_per_period
 from armlab.sim.mechanism import Mechanism, check_masses, of_linkage, of_scene
 from armlab.sim.physics import Physics
 from armlab.sim.probe import SimProbe
+from armlab.sim.pushes import BodyPushes
 from armlab.sim.state import Mode, SimRun, SimSnapshot, SimState, Structure
 from armlab.sim.world import Contacts, build_world
 
-MOST_STEPS = 100_000_000
 STRONGEST = 1e9
 """N m or N: the engine ignores what is ten times more."""
 
@@ -132,6 +132,8 @@ class Simulation:
             )
             self._core = Physics(world, self.timestep, maximal=maximal)
         self._step, self._token, self._hooks = 0, object(), StepHooks()
+        if isinstance(self._core, Physics) and (pushes := BodyPushes(self._core, bodies)):
+            pushes.add_to(self, self._hooks)
         self._start = self.snapshot()
 
     @property
@@ -213,20 +215,10 @@ class Simulation:
             SimulationDiverged: if numbers leave all bounds; the state is then what it was before this call, or after
                 the last call of a hook.
         """
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= MOST_STEPS:
-            raise InvalidInput(
-                "step_count",
-                _("step: expected an integer from 1 to {most}, got {given}"),
-                most=MOST_STEPS,
-                given=repr(n),
-            )
-        if not self._hooks:
-            self._core.step(int(n), self._step + 1)
-            self._step += int(n)
-            return
-        end = self._step + int(n)
+        end = self._step + checked_count(n)
         while self._step < end:
-            count = self._hooks.steps_to_next(self._step, end - self._step)
+            most = end - self._step
+            count = self._hooks.steps_to_next(self._step, most) if self._hooks else most
             self._core.step(count, self._step + 1)
             self._step += count
             self._hooks.call(self, self._step)
@@ -262,15 +254,25 @@ class Simulation:
                 positions=len(rows),
                 speeds=len(speeds),
             )
-        if isinstance(self._core, Physics) and n == made.arm_dof and not self._hooks and self._core.can_follow(k):
+        done = 0
+        if isinstance(self._core, Physics) and n == made.arm_dof and self._core.can_follow(k):
             rows = np.clip(rows, made.lower[:n], made.upper[:n])
             speeds = np.clip(speeds, -made.velocity[:n], made.velocity[:n])
-            if self._core.follow(k, rows, speeds):
-                self._step += len(rows)
-                return
-        for row, speed in zip(rows, speeds, strict=True):
+            done = self._follow_rows(self._core, k, rows, speeds)
+        for row, speed in zip(rows[done:], speeds[done:], strict=True):
             self.command(q=row, qd=speed, robot=robot)
             self.step()
+
+    def _follow_rows(self, core: Physics, k: int, q: Floats, qd: Floats) -> int:
+        """Make the steps of whole blocks between calls of hooks; return how many rows that were."""
+        done = 0
+        while done < len(q):
+            block = slice(done, done + self._hooks.steps_to_next(self._step, len(q) - done))
+            if not core.follow(k, q[block], qd[block]):
+                break
+            self._step, done = self._step + block.stop - done, block.stop
+            self._hooks.call(self, self._step)
+        return done
 
     def state(self, robot: str | None = None) -> SimState:
         """Return where an arm is now, what moves and pulls it, and where the bodies are; reading changes nothing."""
@@ -281,9 +283,7 @@ class Simulation:
         return SimProbe(self, self._core)
 
     def push(self, body: str, force: ArrayLike = (0, 0, 0), torque: ArrayLike = (0, 0, 0)) -> None:
-        """Push a loose body at its centre of mass with a force (N) and a torque (N m), until the next call.
-
-        Both are given in the world's axes.
+        """Push a loose body at its centre of mass by force (N) and torque (N m) in the world, until the next call.
 
         Raises:
             InvalidInput: if the body is fixed, or the structure knows no forces.

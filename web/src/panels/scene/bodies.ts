@@ -55,6 +55,7 @@ const EMPTY: Omit<BodyTable, "name" | "kind"> = {
   rpy: [0, 0, 0],
   friction: null,
   colour: null,
+  push: [],
 };
 
 /** Return `name`, or the first of name-2, name-3, … that is not taken. */
