@@ -154,7 +154,12 @@ def test_a_sensor_off_the_axis_feels_the_turn(tmp_path: Path, capsys: pytest.Cap
     ],
 )
 def test_experiments_of_s5_are_written_to_files_and_processed_afterwards(
-    tmp_path: Path, name: ExperimentName, scenario: str, places: list[str], rate: int, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    name: ExperimentName,
+    scenario: str,
+    places: list[str],
+    rate: int,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     imus = [part for place in places for part in ("--imu", place)]
     out = tmp_path / "imu.csv"

@@ -109,7 +109,7 @@ def draw_experiment(experiment: Experiment) -> Figure:
     with in_style():
         grid = figure.subplots(2, count, sharex=True, squeeze=False)
     for column, record in enumerate(experiment.records):
-        _add_signals(grid[:, column], record)
+        _add_signals([grid[0, column], grid[1, column]], record)
         grid[0, column].set_title(record.name, fontsize=9, loc="left", color=INK)
     title = tr("S5, experiment {name}", name=experiment.name)
     figure.suptitle(title, fontsize=11, color=INK, x=0.01, ha="left")

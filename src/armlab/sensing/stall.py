@@ -26,8 +26,8 @@ from armlab.sensing.rest import first_rest
 from armlab.sensing.truth import sensor_motion
 
 THRESHOLD = 1.2
-"""How many times the turn that a healthy arm may be off must be missing. An hour of moves of a simulated Braccio with
-soft servos, on which the constants here were chosen, came to 1.12; docs/sensing.md has what others gave."""
+"""How many times the turn that a healthy arm may be off must be missing. 3.5 h of moves of a simulated Braccio with
+soft servos, on which the constants here were chosen, came to 1.14; docs/sensing.md has what other moves gave."""
 WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.48, 0.75, 1.0, 1.5, 2.0)
 """s: turns over these times are compared."""
 AFTER = 0.5
@@ -40,9 +40,9 @@ TURN_SHARE = 0.03
 """Scale and axes of the sensors are off by this share of the whole turn."""
 RATE_ERROR = math.radians(0.1)
 """rad/s: what is left of a gyroscope's bias."""
-FRICTION = 0.04
+FRICTION = 0.06
 """N m: a load below this may leave the play of a gear on either side."""
-SHAKE_TIME, HOLD_TIME = 0.4, 0.3
+SHAKE_TIME, HOLD_TIME = 0.4, 0.4
 """s: so fades what accelerations shake, and what was not sure of a gear's side: it takes a while to cross the play."""
 
 
@@ -78,9 +78,9 @@ def stall_scores(
     """Return for each joint, over time, (m, n), how much of its turn is missing, as a multiple of what may be off.
 
     In a window the sensors turned by θ where θ̂ was expected, θ_j of it by joint j. Along θ_j are missing
-    x = (θ̂ − θ)·θ_j/|θ_j|, and a healthy arm may be off by S = Σ_i |a_i·θ_j|/|θ_j| w_i + what the sensors may be off, with
-    the axes a_i and the widths w_i of the joints' deviations. The score is the largest x/S over the windows in which
-    half of θ_j or more is missing. `servos` says what is believed of compliance and play.
+    x = (θ̂ − θ)·θ_j/|θ_j|, and a healthy arm may be off by S = Σ_i |a_i·θ_j|/|θ_j| w_i + what the sensors may be off,
+    with the axes a_i and the widths w_i of the joints' deviations. The score is the largest x/S over the windows in
+    which half of θ_j or more is missing. `servos` says what is believed of compliance and play.
     """
     t, dt, rows = checked_rows(robot, mounts, records, commands)
     believed = servos or ServoModel()
@@ -164,7 +164,8 @@ def _fading(values: Floats, dt: float, time: float) -> Floats:
     """Return the largest of all values until then, each of which fades with e^(−t/time)."""
     fade = np.arange(len(values))[:, None] * (dt / time)
     with np.errstate(divide="ignore"):
-        return np.exp(np.maximum.accumulate(np.log(values) + fade, axis=0) - fade)
+        peaks: Floats = np.maximum.accumulate(np.log(values) + fade, axis=0)
+    return np.exp(peaks - fade)
 
 
 def _rates(robot: Robot, mounts: Sequence[Mount], q: Floats, qd: Floats) -> Floats:
