@@ -68,6 +68,8 @@ def test_the_truth_may_be_in_another_file(still: Path, tmp_path: Path, capsys: p
     assert "rmse" not in json.loads(capsys.readouterr().out)
     assert run(["navigate", str(blind), "--filter", "vqf", "--truth", str(still), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["rmse"]["total"] < 5.0
+    assert run(["navigate", str(still), "--truth", str(blind), "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "truth_missing"
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import typer
 
 from armlab.cli.arguments import AsJson
 from armlab.cli.text import console, heading, number, print_json, severity, table
+from armlab.errors import InvalidInput
 from armlab.messages import _, tr
 from armlab.units import MM_PER_M
 
@@ -83,12 +84,14 @@ def _with_truth(record: ImuRecord, truth: ImuRecord) -> ImuRecord:
 
     import numpy as np
 
+    if truth.orientation is None:
+        raise InvalidInput("truth_missing", _("--truth: {file} has no true orientation"), file=truth.name)
     at = np.clip(np.searchsorted(truth.t, record.t), 1, len(truth) - 1)
     at = np.where(record.t - truth.t[at - 1] < truth.t[at] - record.t, at - 1, at)
-    turn, place = truth.orientation, truth.position
+    place = truth.position
     return replace(
         record,
-        orientation=None if turn is None else turn[at],
+        orientation=truth.orientation[at],
         position=None if place is None else place[at],
         velocity=None,
     )

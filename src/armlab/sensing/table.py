@@ -41,7 +41,7 @@ _PATTERNS = {what: re.compile(rf"{name}_?([{_AXES.get(what, 'xyz')}])(?:_(.+))?"
 def record_of_columns(
     columns: Mapping[str, Floats], file: str, gyro_unit: str = "", acc_unit: str = ""
 ) -> tuple[ImuRecord, list[Finding]]:
-    """Return columns (m,) by name as a record, and a warning for each quantity whose axes have different units.
+    """Return columns (m,) by name as a record, and warnings where units differ between axes or are not said.
 
     Raises:
         InvalidInput: if time, rate or force is missing, a unit is not known, or a row is not finite or out of order.
@@ -49,6 +49,7 @@ def record_of_columns(
     said = {"gyro": _plain(gyro_unit), "acc": _plain(acc_unit)}
     found: dict[str, dict[str, Floats]] = {}
     units: dict[str, dict[str, float]] = {}
+    assumed: list[str] = []
     t = None
     for name, values in columns.items():
         plain = _plain(name)
@@ -57,7 +58,9 @@ def record_of_columns(
             continue
         for what, pattern in _PATTERNS.items():
             if match := pattern.fullmatch(plain):
-                scale = _scale(what, said.get(what, "") or match[2] or "", name, file)
+                unit = said.get(what, "") or match[2] or ""
+                scale = _scale(what, unit, name, file)
+                assumed += [name] * (what in said and not unit)
                 found.setdefault(what, {}).setdefault(match[1], values * scale)
                 units.setdefault(what, {}).setdefault(name, scale)
                 break
@@ -71,7 +74,8 @@ def record_of_columns(
         raise _missing("acc_x_m_s2", columns, file)
     check_rows(np.column_stack([t, gyro, acc]), file)
     record = ImuRecord(t, gyro, acc, parts["mag"], parts["orientation"], parts["position"], parts["velocity"], file)
-    return record, [_mixed(file, list(names)) for names in units.values() if len(set(names.values())) > 1]
+    mixed = [_mixed(file, list(names)) for names in units.values() if len(set(names.values())) > 1]
+    return record, [*mixed, *([_assumed(file, assumed)] if assumed else [])]
 
 
 def check_rows(rows: Floats, file: str) -> None:
@@ -108,6 +112,11 @@ def _missing(wanted: str, columns: Mapping[str, Floats], file: str) -> InvalidIn
 def _mixed(file: str, columns: list[str]) -> Finding:
     template = _("{file}: the columns {columns} have different units")
     return Finding("warning", Message("imu_units_mixed", template, file=file, columns=columns))
+
+
+def _assumed(file: str, columns: list[str]) -> Finding:
+    template = _("{file}: no unit in the columns {columns}: rad/s and m/s² are assumed")
+    return Finding("note", Message("imu_units_assumed", template, file=file, columns=columns))
 
 
 def _together(axes: Mapping[str, Floats], names: str) -> Floats | None:
