@@ -6,8 +6,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+import armlab
+from armlab.calibration import RealArm, real_arm, write_real_arm
 from armlab.cli.main import run
 from armlab.recording import read_recording
 
@@ -81,3 +84,16 @@ def test_a_program_that_never_ends_is_told_after_the_time_that_was_given(
     assert run([*command, str(file), "--robot", "scara", "--time-limit", "5"]) == 1
     assert "a.ngc:" in (told := capsys.readouterr().out)
     assert "error: the program runs longer than 5 s [program_endless]" in told
+
+
+def test_a_real_arm_ends_beside_where_the_program_sends_it(tmp_path: Path, capsys: Captured) -> None:
+    robot = armlab.load("kuka-kr6-r700", tool="pen")
+    write_real_arm(RealArm(robot), tmp_path / "perfect.toml")
+    write_real_arm(real_arm(robot, "industrial", seed=1), tmp_path / "real.toml")
+    common = ("drawing", "--robot", "kuka-kr6-r700", "--tool", "pen", "--fast")
+    ends = [
+        np.array(ran(capsys, *common, *more)["end"]["xyz"])
+        for more in ((), ("--real", str(tmp_path / "perfect.toml")), ("--real", str(tmp_path / "real.toml")))
+    ]
+    assert np.linalg.norm(ends[1] - ends[0]) < 1e-3
+    assert 0.2 < np.linalg.norm(ends[2] - ends[0]) < 10.0

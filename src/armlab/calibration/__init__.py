@@ -5,6 +5,7 @@ that the nominal controller counts.
 """
 
 from armlab.calibration.arm import FrameError, Friction, RealArm, RealJoint, Thermal
+from armlab.calibration.plant import RealSimulation, simulate_as
 from armlab.calibration.real_file import read_real_arm, real_arm_toml, write_real_arm
 from armlab.calibration.static_pose import real_fk, real_joints, real_robot
 from armlab.calibration.tolerances import TOLERANCES, Tolerance, real_arm
@@ -15,6 +16,7 @@ __all__ = [
     "Friction",
     "RealArm",
     "RealJoint",
+    "RealSimulation",
     "Thermal",
     "Tolerance",
     "read_real_arm",
@@ -23,5 +25,6 @@ __all__ = [
     "real_fk",
     "real_joints",
     "real_robot",
+    "simulate_as",
     "write_real_arm",
 ]

@@ -37,6 +37,7 @@ from armlab.cli.programs import (
     source_of_name,
     time_limit,
 )
+from armlab.cli.real import RealOption, simulate_of
 from armlab.cli.simulate import TIMESTEPS, StructureName
 from armlab.cli.text import console, number, print_json
 from armlab.messages import _, term, tr
@@ -80,6 +81,7 @@ def run(
     steps: StepsOption = None,
     depth: DepthOption = None,
     limit: TimeLimitOption = None,
+    real: RealOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab run`."""
@@ -97,7 +99,7 @@ def run(
     cell = cell_from(robot, scene, tool)
     prepared = prepare(source, cell, part_place(place, tool_axis), options)
     kind = "hierarchy" if fast else structure.value
-    done = _run(prepared, kind, timestep * 1e-3, record, inputs, time_limit(limit))
+    done = _run(prepared, kind, timestep * 1e-3, record, inputs, time_limit(limit), real)
     report = program_run_report(program, source.language, prepared.cell.robot, done, prepared.findings)
     if as_json:
         print_json(report)
@@ -116,6 +118,7 @@ def _run(
     record: Path | None,
     inputs: Path | None,
     seconds: float,
+    real: Path | None,
 ) -> ProgramRun:
     from contextlib import nullcontext
 
@@ -136,6 +139,7 @@ def _run(
             timestep=timestep,
             signals=signals,
             seconds=seconds,
+            simulate=simulate_of(real, cell.arm),
             progress=progress,
             on_piece=recorder.write if recorder is not None else lambda _piece, _run, _simulation: None,
         )

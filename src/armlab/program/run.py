@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -34,6 +34,13 @@ OnPause = Callable[[Pause, ExecutorState], bool]
 """Gets a pause of the program when it is reached; answers whether to go on."""
 
 
+class Simulate(Protocol):
+    """Makes the simulation that a program drives: `Simulation` itself, or one whose arm differs from its drawing."""
+
+    def __call__(self, scene: Scene, structure: Structure, *, timestep: float, grasp: Grasp) -> Simulation:
+        """Return a simulation of the scene."""
+
+
 class SaidMessage(NamedTuple):
     """A message of a program to its operator."""
 
@@ -58,6 +65,8 @@ class ProgramRun:
     findings: list[Finding] = field(default_factory=list)
     q: Floats = field(default_factory=lambda: np.empty(0))
     """Where the joints are at the end, (n,)."""
+    T_world_tool: Floats = field(default_factory=lambda: np.eye(4))
+    """Where the tool is at the end."""
     bodies: dict[str, Floats] = field(default_factory=dict)
     steps: int = 0
     state: ExecutorState | None = None
@@ -80,11 +89,13 @@ def run_program(
     on_piece: OnPiece = lambda _piece, _run, _simulation: None,
     on_pause: OnPause = lambda _pause, _state: True,
     seconds: float = math.inf,
+    simulate: Simulate = Simulation,
 ) -> ProgramRun:
     """Run a program for one arm of a scene, in physics or ("hierarchy") without; it ends at its first error.
 
     `progress` gets the state whenever something was done; `on_start` the simulation before its first step, for sensors;
     `on_piece` what happened in each piece, for a recorder. A program that runs longer than `seconds` counts as endless.
+    `simulate` makes the simulation; the executor plans with the arm of the scene, whatever that simulates.
 
     Raises:
         SimulationDiverged: if the physics leave all bounds.
@@ -92,7 +103,7 @@ def run_program(
     arm = scene.robot(robot)
     q = arm.q if start is None else start
     scene = replace(scene, robots=tuple(replace(one, q=q) if one is arm else one for one in scene.robots))
-    simulation = Simulation(scene, structure, timestep=timestep, grasp=grasp)
+    simulation = simulate(scene, structure, timestep=timestep, grasp=grasp)
     on_start(simulation)
     executor = Executor(
         arm.robot,
@@ -194,6 +205,7 @@ class _Running:
         now = self._simulation.state(self._robot)
         result.duration, result.outputs, result.state = state.time, state.outputs, state
         result.tracking_rms = math.sqrt(self._squares / self._steps) if self._steps else 0.0
+        result.T_world_tool = now.frames[-1]
         result.q, result.bodies, result.steps = now.q, dict(now.bodies), self._simulation.step_count
         return result
 

@@ -150,7 +150,7 @@ def program_run_report(
     program: str, language: Language, robot: Robot, run: ProgramRun, before: Iterable[Finding] = ()
 ) -> ProgramRunReport:
     """Return a run as a report."""
-    T = robot.fk(run.q)
+    T = run.T_world_tool
     return ProgramRunReport(
         program=program,
         language=language,
