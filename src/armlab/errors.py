@@ -88,6 +88,7 @@ class CatalogError(InvalidInput):
 
 NameKind = Literal[
     "body",
+    "calibration_model",
     "collision_object",
     "command",
     "configuration",
@@ -122,6 +123,7 @@ NameKind = Literal[
 
 _UNKNOWN: Mapping[NameKind, str] = {
     "body": _("no body named '{name}'; {hint}"),
+    "calibration_model": _("no calibration model named '{name}'; {hint}"),
     "collision_object": _("no link, tool or body named '{name}'; {hint}"),
     "command": _("no command named '{name}'; {hint}"),
     "configuration": _("{owner}: no configuration named '{name}'; {hint}"),

@@ -11,8 +11,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from armlab.errors import InvalidInput
 from armlab.messages import _
@@ -101,6 +102,23 @@ def _slices(rows: int, minimum: int) -> list[slice]:
     length = -(-rows // count)
     length = -(-length // ALIGNMENT) * ALIGNMENT
     return [slice(first, min(first + length, rows)) for first in range(0, rows, length)]
+
+
+def one_blas_thread() -> AbstractContextManager[object]:
+    """Return a block in which matrix products and decompositions stay on one thread.
+
+    Those of small matrices gain nothing from more, and where other programs keep the cores busy, threads that wait for
+    each other a thousand times make them a hundred times slower.
+    """
+    return _blas().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1)
+def _blas() -> Any:
+    import scipy.linalg  # noqa: F401 - loads the library whose threads are meant
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @lru_cache(maxsize=1)

@@ -5,26 +5,64 @@ that the nominal controller counts.
 """
 
 from armlab.calibration.arm import FrameError, Friction, RealArm, RealJoint, Thermal
+from armlab.calibration.fitting import Calibration, ErrorStatistics, FoundParameter, calibrate, choose_model
+from armlab.calibration.frames import (
+    FoundTool,
+    align,
+    frame_by_three_points,
+    tool_by_four_points,
+    tool_by_reference,
+    tool_by_six_points,
+)
+from armlab.calibration.measurement_file import read_measurements
+from armlab.calibration.measurements import ClosedLoops, Distances, PlaneTouches, Poses, Positions, SphereTouches
+from armlab.calibration.parameters import Model
 from armlab.calibration.plant import RealSimulation, simulate_as
+from armlab.calibration.pose_choice import PoseChoice, best_poses
 from armlab.calibration.real_file import read_real_arm, real_arm_toml, write_real_arm
 from armlab.calibration.static_pose import real_fk, real_joints, real_robot
 from armlab.calibration.tolerances import TOLERANCES, Tolerance, real_arm
+from armlab.calibration.validate import ResidualMap, cross_validate, residual_map
 
 __all__ = [
     "TOLERANCES",
+    "Calibration",
+    "ClosedLoops",
+    "Distances",
+    "ErrorStatistics",
+    "FoundParameter",
+    "FoundTool",
     "FrameError",
     "Friction",
+    "Model",
+    "PlaneTouches",
+    "PoseChoice",
+    "Poses",
+    "Positions",
     "RealArm",
     "RealJoint",
     "RealSimulation",
+    "ResidualMap",
+    "SphereTouches",
     "Thermal",
     "Tolerance",
+    "align",
+    "best_poses",
+    "calibrate",
+    "choose_model",
+    "cross_validate",
+    "frame_by_three_points",
+    "read_measurements",
     "read_real_arm",
     "real_arm",
     "real_arm_toml",
     "real_fk",
     "real_joints",
     "real_robot",
+    "residual_map",
     "simulate_as",
+    "tool_by_four_points",
+    "tool_by_reference",
+    "tool_by_six_points",
     "write_real_arm",
 ]

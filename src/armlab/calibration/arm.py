@@ -16,9 +16,6 @@ from armlab.messages import Message, _, term
 from armlab.model.parts import of_joint
 from armlab.model.robot import Robot
 
-LARGEST_ROTATION = 0.5
-"""rad: more than that is another arm, not an error of this one."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FrameError:

@@ -101,20 +101,23 @@ def chain_poses(robot: Robot, values: ErrorValues, q_real: Floats, across: Float
     return ChainPoses(tool_drawn @ error_pose(values.tool), drawn, placed, bent, moved, robot.base, tool_drawn)
 
 
-def frame_columns(poses: ChainPoses, values: ErrorValues, i: int, which: int) -> tuple[Floats, Floats]:
-    """Return how the tool moves with component `which` (0 … 5) of the frame error of joint `i`: two (m, 3)."""
-    return _error_columns(poses.tool, poses.drawn[i], poses.placed[i], values.frame[i], which)
+def frame_columns(poses: ChainPoses, values: ErrorValues, i: int, along: Floats) -> tuple[Floats, Floats]:
+    """Return how the tool moves when the frame error of joint `i` grows along `along` (6,).
+
+    Velocity of the tool point and angular velocity, in the world, (m, 3) each.
+    """
+    return _error_columns(poses.tool, poses.drawn[i], poses.placed[i], values.frame[i], along)
 
 
-def base_columns(poses: ChainPoses, values: ErrorValues, which: int) -> tuple[Floats, Floats]:
+def base_columns(poses: ChainPoses, values: ErrorValues, along: Floats) -> tuple[Floats, Floats]:
     """Return the same for the base's error."""
     drawn = np.broadcast_to(poses.base_drawn, poses.tool.shape)
-    return _error_columns(poses.tool, drawn, poses.moved[0], values.base, which)
+    return _error_columns(poses.tool, drawn, poses.moved[0], values.base, along)
 
 
-def tool_columns(poses: ChainPoses, values: ErrorValues, which: int) -> tuple[Floats, Floats]:
+def tool_columns(poses: ChainPoses, values: ErrorValues, along: Floats) -> tuple[Floats, Floats]:
     """Return the same for the tool's error."""
-    return _error_columns(poses.tool, poses.tool_drawn, poses.tool, values.tool, which)
+    return _error_columns(poses.tool, poses.tool_drawn, poses.tool, values.tool, along)
 
 
 def joint_columns(robot: Robot, poses: ChainPoses, i: int) -> tuple[Floats, Floats]:
@@ -140,12 +143,11 @@ def error_pose(six: Floats) -> Floats:
     return T
 
 
-def _error_columns(tool: Floats, drawn: Floats, placed: Floats, six: Floats, which: int) -> tuple[Floats, Floats]:
-    if which < 3:
-        axis = drawn[:, :3, :3][:, :, which]
-        return axis, np.zeros_like(axis)
-    axis = placed[:, :3, :3] @ right_jacobian(six[3:])[:, which - 3]
-    return np.cross(axis, tool[:, :3, 3] - placed[:, :3, 3]), axis
+def _error_columns(tool: Floats, drawn: Floats, placed: Floats, six: Floats, along: Floats) -> tuple[Floats, Floats]:
+    """Return the derivative of T · shift · exp(w) · …: a shift moves along T's axes, δw turns by J_r δw after it."""
+    shift = drawn[:, :3, :3] @ along[:3]
+    turn = placed[:, :3, :3] @ (right_jacobian(six[3:]) @ along[3:])
+    return shift + np.cross(turn, tool[:, :3, 3] - placed[:, :3, 3]), turn
 
 
 def right_jacobian(w: Floats) -> Floats:

@@ -128,6 +128,11 @@ COMMANDS: dict[str, Command] = {
     "allan": Command(
         "allan", "allan", _("Show the noise of a sensor at rest: the Allan deviation of a preset or a recording.")
     ),
+    "calibrate": Command(
+        "calibrate",
+        "calibrate",
+        _("Calibrate an arm: find from measured poses or positions how it differs from its drawing."),
+    ),
     "view": Command(
         "view",
         "view",

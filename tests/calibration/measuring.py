@@ -1,0 +1,40 @@
+"""Measurements of simulated real arms, with noise from a seed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.calibration import Poses, Positions, RealArm, real_fk
+from armlab.geometry import pose
+
+POSITION, ROTATION = 5e-5, 2e-4
+
+
+def configurations(real: RealArm, count: int, seed: int) -> Floats:
+    """Return random joint values inside the limits."""
+    robot = real.nominal
+    return np.random.default_rng(seed).uniform(robot.lower, robot.upper, (count, robot.dof))
+
+
+def measured_poses(
+    real: RealArm, q: Floats, seed: int, position: float = POSITION, rotation: float = ROTATION
+) -> Poses:
+    """Return what a tracker sees: true poses, and noise in metres and radians."""
+    rng = np.random.default_rng(seed)
+    T = real_fk(real, q)
+    turn = rng.normal(0.0, rotation, (len(q), 3))
+    T[:, :3, :3] = pose.from_xyz_axis_angle(np.zeros(3), turn, np.linalg.norm(turn, axis=1))[:, :3, :3] @ T[:, :3, :3]
+    T[:, :3, 3] += rng.normal(0.0, position, (len(q), 3))
+    return Poses(q, T)
+
+
+def measured_positions(real: RealArm, q: Floats, seed: int, position: float = POSITION) -> Positions:
+    """Return what a tracker without a probe sees."""
+    points = real_fk(real, q)[:, :3, 3] + np.random.default_rng(seed).normal(0.0, position, (len(q), 3))
+    return Positions(q, points)
+
+
+def mean_distance(a: Floats, b: Floats) -> float:
+    """Return the mean distance between the origins of poses."""
+    return float(np.linalg.norm(a[:, :3, 3] - b[:, :3, 3], axis=1).mean())
