@@ -56,19 +56,28 @@ def _read(text: str, robot: Robot) -> tuple[Floats, Floats]:
         )
     rows = []
     for number, line in lines[1:]:
-        cells = next(csv.reader([line], delimiter=separator))
-        if len(cells) != len(names):
-            raise InvalidInput(
-                "row_length",
-                _("line {line}: {count} values, but the first line names {expected} columns"),
-                line=number,
-                count=len(cells),
-                expected=len(names),
-            )
-        rows.append([_number(cells[k], number, names[k]) for k in columns])
+        values = numbers_of_line(next(csv.reader([line], delimiter=separator)), number, names)
+        rows.append([values[k] for k in columns])
     table = np.array(rows, dtype=np.float64).reshape(len(rows), len(columns))
     scales = np.array([joint_scale(joint.kind) for joint in robot.joints])
     return table[:, : robot.dof] * scales, table[:, robot.dof :]
+
+
+def numbers_of_line(cells: Sequence[str], line: int, names: Sequence[str]) -> list[float]:
+    """Return the numbers of one line of a table whose columns have these names.
+
+    Raises:
+        InvalidInput: if there are more or fewer, or one is not a number.
+    """
+    if len(cells) != len(names):
+        raise InvalidInput(
+            "row_length",
+            _("line {line}: {count} values, but the first line names {expected} columns"),
+            line=line,
+            count=len(cells),
+            expected=len(names),
+        )
+    return [_number(cell, line, name) for cell, name in zip(cells, names, strict=True)]
 
 
 def _columns(names: Sequence[str], robot: Robot) -> list[int]:

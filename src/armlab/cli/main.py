@@ -133,6 +133,11 @@ COMMANDS: dict[str, Command] = {
         "calibrate",
         _("Calibrate an arm: find from measured poses or positions how it differs from its drawing."),
     ),
+    "iso9283": Command(
+        "iso9283",
+        "iso9283",
+        _("Test an arm after ISO 9283: accuracy and repeatability of poses, distances and paths, corners, compliance."),
+    ),
     "view": Command(
         "view",
         "view",

@@ -57,7 +57,7 @@ def draw_clouds(commanded: Floats, attained: Floats) -> Figure:
             axes.plot(0.0, 0.0, "+", ms=10, color=ORANGE)
             axes.set_title(f"P{k + 1}")
             axes.set_xlabel(tr("x, mm"))
-            axes.set_aspect("equal", adjustable="datalim")
+            axes.set_aspect("equal")
             axes.grid(visible=True)
         figure.axes[0].set_ylabel(tr("y, mm"))
     return figure

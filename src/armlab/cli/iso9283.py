@@ -1,0 +1,117 @@
+"""`armlab iso9283`: test an arm after the standard, simulated or from what was measured."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
+from armlab.cli.real import RealOption
+from armlab.cli.text import console, fixed, print_json, table
+from armlab.messages import _, term, tr
+
+if TYPE_CHECKING:
+    from armlab.reports.iso9283 import IsoReport
+
+
+class ToleranceName(StrEnum):
+    """How well an arm is made that is drawn at random."""
+
+    iso = "iso"
+    industrial = "industrial"
+    hobby = "hobby"
+
+
+def iso9283(
+    robot: RobotName,
+    real: RealOption = None,
+    tolerance: Annotated[
+        ToleranceName, typer.Option("--tolerance", help=_("Without --real: how well the arm is made that is drawn."))
+    ] = ToleranceName.industrial,
+    seed: Annotated[int, typer.Option("--seed", min=0, help=_("Of the arm that is drawn, and of chance."))] = 0,
+    recording: Annotated[
+        Path | None,
+        typer.Option(
+            "--recording", metavar="FILE.csv", help=_("What was measured: columns point, x, y, z [, a, b, c].")
+        ),
+    ] = None,
+    speed: Annotated[float, typer.Option("--speed", metavar="MM/S", help=_("Of the tool along paths."))] = 250.0,
+    physics: Annotated[bool, typer.Option("--physics", help=_("Paths with drives and masses too; slower."))] = False,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE", help=_("Write a report: .html, .md or .tex."))
+    ] = None,
+    tool: ToolName = "none",
+    as_json: AsJson = False,
+) -> None:
+    """Run `armlab iso9283`."""
+    from armlab import calibration
+    from armlab.calibration import iso9283 as iso
+    from armlab.catalog import load
+    from armlab.documents.writing import check_report_path
+    from armlab.reports.iso9283 import iso_report
+
+    check_range("--speed", speed, 1.0, 5000.0, term(_("mm/s")))
+    if report is not None:
+        check_report_path(report)
+    arm = load(robot, tool=tool)
+    if recording is not None:
+        tested, source = iso.recorded_iso9283(arm, recording), str(recording)
+    else:
+        if real is not None:
+            tested_arm, source = calibration.read_real_arm(real, arm), str(real)
+        else:
+            tested_arm = calibration.real_arm(arm, tolerance.value, seed=seed)
+            source = tested_arm.source
+        tested = iso.simulate_iso9283(tested_arm, speed=speed * 1e-3, seed=seed, physics=physics)
+    made = iso_report(arm, tested, source)
+    if report is not None:
+        from armlab.documents.iso_report import iso_blocks
+        from armlab.documents.writing import write_report
+
+        write_report(iso_blocks(made), report)
+    if as_json:
+        print_json(made)
+        return
+    _print(made)
+    if report is not None:
+        console().print(tr("{file}: written", file=str(report)), soft_wrap=True)
+
+
+def _print(report: IsoReport) -> None:
+    out = console()
+    rows = [
+        (each.name, *(fixed(v, 1) for v in each.xyz), fixed(each.accuracy, 3), fixed(each.repeatability, 4))
+        for each in report.poses
+    ]
+    heads = (tr("pose"), tr("x, mm"), tr("y, mm"), tr("z, mm"), tr("AP, mm"), tr("RP, mm"))
+    out.print(table(tr("Pose accuracy and repeatability"), heads, rows))
+    if report.distance is not None:
+        values = [fixed(v, 4) for v in (report.distance.accuracy, report.distance.repeatability)]
+        out.print(
+            tr(
+                "distance P2 to P4: AD {accuracy} mm, RD {repeatability} mm",
+                accuracy=values[0],
+                repeatability=values[1],
+            )
+        )
+    for path in report.paths:
+        values = [fixed(v, 4) for v in (path.accuracy, path.repeatability)]
+        out.print(
+            tr(
+                "{path}: AT {accuracy} mm, RT {repeatability} mm",
+                path=path.name,
+                accuracy=values[0],
+                repeatability=values[1],
+            )
+        )
+    if report.corners is not None:
+        values = [fixed(v, 3) for v in (report.corners.rounding, report.corners.overshoot)]
+        out.print(
+            tr("corners: rounding {rounding} mm, overshoot {overshoot} mm", rounding=values[0], overshoot=values[1])
+        )
+    if report.compliance is not None:
+        x, y, z = (fixed(report.compliance.matrix[i][i] * 1e3, 3) for i in range(3))
+        out.print(tr("static compliance at P1: x {x}, y {y}, z {z} µm/N", x=x, y=y, z=z))
