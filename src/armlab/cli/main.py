@@ -138,6 +138,11 @@ COMMANDS: dict[str, Command] = {
         "iso9283",
         _("Test an arm after ISO 9283: accuracy and repeatability of poses, distances and paths, corners, compliance."),
     ),
+    "identify": Command(
+        "identify",
+        "identify",
+        _("Identify an arm's dynamics, friction or payload from recorded torques; --excite writes a motion to record."),
+    ),
     "view": Command(
         "view",
         "view",
