@@ -1,0 +1,98 @@
+"""Faults that show in how the servos follow: encoder jumps, stuck and weak servos."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from armlab.arrays import Floats
+from armlab.calibration.clinic.faults import FaultKind
+from armlab.calibration.clinic.residuals import Residuals
+
+FACTOR = 6.0
+"""A tracking error this many times that of the baseline is none of a healthy servo."""
+JUMP = 1e-3
+"""rad or m: the smallest jump of an encoder, from one sample to the next."""
+JUMP_FACTOR = 20.0
+RECOVERY = 0.4
+"""s within which a servo has followed its encoder's jump."""
+STANDS = 0.1
+"""A joint whose speed is below this share of the commanded one stands."""
+JUDGED = 3.0
+"""s after the first sign by which stuck and weak servos are told apart."""
+UNEXPLAINED = 0.15
+"""A servo whose torque residual grows by less than this share of what its tracking error does gets too little torque,
+and is not loaded more than the model knows."""
+
+
+class TrackingFault(NamedTuple):
+    """What tracking errors say: cause, joint, onset (row), the row that shows it, and how many times the usual error."""
+
+    kind: FaultKind
+    joint: int
+    onset: int
+    noticed: int
+    ratio: float
+    size: float
+
+
+def tracking_fault(residuals: Residuals) -> TrackingFault | None:
+    """Return the fault that the servos' tracking errors show, if any."""
+    error = residuals.error
+    if np.isnan(error).any():
+        return None
+    usual = np.maximum(np.abs(error[: residuals.healthy]).max(axis=0), 1e-5)
+    jump = _jump(residuals, error, usual)
+    if jump is not None:
+        return jump
+    ratio = np.abs(error) / usual
+    late = ratio[residuals.healthy :] > FACTOR
+    if not late.any():
+        return None
+    first = residuals.healthy + int(np.argmax(late.any(axis=1)))
+    step = _step(residuals)
+    rows = slice(first, min(first + round(JUDGED / step), len(error)))
+    joint = int(np.argmax(ratio[rows].max(axis=0)))
+    own = residuals.healthy + int(np.argmax(late[:, joint]))
+    return _stuck_or_weak(residuals, joint, own, ratio[:, joint], step)
+
+
+def _stuck_or_weak(residuals: Residuals, joint: int, first: int, ratio: Floats, step: float) -> TrackingFault | None:
+    rows = slice(first, min(first + round(JUDGED / step), len(ratio)))
+    speed = residuals.samples.qd[rows, joint]
+    wanted = speed - np.gradient(residuals.error[:, joint], step)[rows]
+    noticed = min(first + 5, len(ratio) - 1)
+    largest = float(ratio[rows].max())
+    # the last steps before the first sign belong to it: a joint that has just stopped is not far off yet
+    if np.sqrt((speed**2).mean()) < STANDS * np.sqrt((wanted**2).mean()):
+        return TrackingFault("stuck_servo", joint, first, noticed, largest, float(np.abs(residuals.error[rows, joint]).max()))
+    worst = ratio[rows] > FACTOR
+    left = float(np.sqrt((residuals.torque[rows, joint][worst] ** 2).mean()))
+    followed = float(np.sqrt((ratio[rows][worst] ** 2).mean()))
+    if left < UNEXPLAINED * followed:
+        return TrackingFault("weak_servo", joint, first, noticed, largest, float(np.abs(residuals.error[rows, joint]).max()))
+    return None
+
+
+def _jump(residuals: Residuals, error: Floats, usual: Floats) -> TrackingFault | None:
+    """Return an encoder's jump: the error changes within a sample, and the servo takes it back."""
+    change = np.diff(error, axis=0)
+    quiet = np.maximum(np.abs(change[: residuals.healthy]).max(axis=0), 1e-6)
+    step = _step(residuals)
+    gone = round(RECOVERY / step)
+    large = (np.abs(change) > np.maximum(JUMP_FACTOR * quiet, JUMP))[residuals.healthy :]
+    for k, joint in np.argwhere(large):
+        row = residuals.healthy + int(k)
+        after = np.abs(error[row + gone : row + 3 * gone, joint])
+        size = float(change[row, joint])
+        before = np.abs(error[row, joint]) <= 2.0 * usual[joint]
+        if len(after) and before and after.max() < max(0.2 * abs(size), 2.0 * usual[joint]):
+            return TrackingFault(
+                "encoder_jump", int(joint), row + 1, min(row + gone, len(error) - 1), abs(size) / usual[joint], size
+            )
+    return None
+
+
+def _step(residuals: Residuals) -> float:
+    return float(np.median(np.diff(residuals.samples.t)))
