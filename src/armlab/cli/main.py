@@ -143,6 +143,14 @@ COMMANDS: dict[str, Command] = {
         "identify",
         _("Identify an arm's dynamics, friction or payload from recorded torques; --excite writes a motion to record."),
     ),
+    "diagnose": Command(
+        "diagnose",
+        "diagnose",
+        _(
+            "Say which fault a recording shows, since when, and what speaks for it; --inject simulates one.\n\n"
+            "Ends with status 1 if a fault is found."
+        ),
+    ),
     "view": Command(
         "view",
         "view",

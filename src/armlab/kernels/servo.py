@@ -37,8 +37,8 @@ def servo_into(
     """Write position, speed, acceleration and torque of every step to `out` (m, 4, n).
 
     `bodies` (2, n + 1, 10): before and after a change of the load at step bodies[0, n, 0]. `command` (m, 4, n):
-    position, speed, acceleration, torque fed forward. `gains` (4, n): stiffness, damping, rotor's inertia, teeth of the
-    gear per radian. Semi-implicit steps: friction and servo count at the end of the step, so that stiff ones are stable.
+    position, speed, acceleration, torque fed forward. `gains` (6, n): stiffness, damping, rotor's inertia, teeth of the
+    gear per radian, and where the end stops are. Semi-implicit steps: friction and servo count at the end of the step, so that stiff ones are stable.
     True when all went well.
     """
     m, n = command.shape[0], command.shape[2]
@@ -82,4 +82,6 @@ def servo_into(
             out[k, 0, i], out[k, 1, i], out[k, 2, i], out[k, 3, i] = q[0, i], qd[0, i], rest[0, i], tau[i]
             qd[0, i] += dt * rest[0, i]
             q[0, i] += dt * qd[0, i]
+            if not gains[4, i] <= q[0, i] <= gains[5, i]:
+                q[0, i], qd[0, i] = min(max(q[0, i], gains[4, i]), gains[5, i]), 0.0
     return True

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid
+from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid, servo
 from armlab.kernels.closed_form import answers, intervals, seven
 from armlab.kernels.closed_form import sweep as closed_sweep
 from armlab.kernels.collision import ball, check, convex_hull, distance
@@ -143,6 +143,15 @@ def _regressor() -> None:
     rows = np.zeros((1, 1))
     out = np.empty((1, 1, regressor.BODY + regressor.DRIVE))
     regressor.regressor_into(constants, revolute, np.zeros(3), rows, rows, rows, out)
+
+
+def _servos() -> None:
+    constants, revolute, _, _ = _smallest_arm()
+    command, conditions = np.zeros((1, 4, 1)), np.zeros((1, servo.CONDITIONS, 1))
+    bodies, gains = np.ones((2, 2, 10)), np.ones((6, 1))
+    servo.servo_into(
+        constants, revolute, bodies, np.zeros(3), 0.01, command, gains, conditions, np.empty((1, 4, 1))
+    )
 
 
 def _accelerations() -> None:
@@ -338,6 +347,7 @@ GROUPS: dict[str, Callable[[], None]] = {
     "hulls": _hulls,
     "accelerations": _accelerations,
     "regressor": _regressor,
+    "servos": _servos,
     "arm estimator": _arm_estimator,
     "navigation": _navigation,
     "inertial sensors": _inertial_sensors,

@@ -10,15 +10,17 @@ from armlab.arrays import Floats
 from armlab.calibration.clinic.faults import GROWING, FaultKind
 from armlab.calibration.clinic.life import RemainingLife, remaining_life
 from armlab.calibration.clinic.residuals import Residuals, residuals_of
-from armlab.calibration.clinic.signatures import Score, score_of, signatures, size_of, window_starts
+from armlab.calibration.clinic.signatures import Score, scores_of, several_steps, size_of
 from armlab.calibration.clinic.tracking import TrackingFault, tracking_fault
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.recording.recording import Recording
 from armlab.sensing.imu_record import ImuRecord
 
-THRESHOLD = 20.0
+THRESHOLD = 30.0
 """Scores beyond this are faults: set on healthy runs with other seeds than those that it was judged on."""
+REFINED = 0.2
+"""Explanations by a slipping belt whose score is at least this share of the best one are tried with several slips."""
 SEEN_BY_TOOL: frozenset[FaultKind] = frozenset({"backlash", "belt_slip", "loose_tool"})
 SEEN_BY_COMMAND: frozenset[FaultKind] = frozenset({"stuck_servo", "weak_servo", "encoder_jump"})
 
@@ -45,6 +47,8 @@ class Diagnosis:
     """s: when the data up to then were enough."""
     score: float
     """Of the fault (logarithm of a likelihood ratio) or, by tracking, how many times the usual error."""
+    threshold: float
+    """What the score of a likelihood ratio must pass."""
     size: float | None
     """rad, m, N m, kg; by `cause`, see docs/diagnosis.md."""
     size_sigma: float | None
@@ -74,25 +78,28 @@ def diagnose(
         InvalidInput: if the recording cannot be used; it names the row.
     """
     residuals = residuals_of(robot, recording, imu)
-    starts, times = window_starts(residuals.samples.t)
-    found = list(signatures(residuals))
-    scores = [score_of(signature, starts, times, residuals.healthy) for signature in found]
-    unknowns = [signature.columns.shape[2] for signature in found]
-    end = len(starts)
-    ranked = sorted(range(len(scores)), key=lambda i: -scores[i].best(end)[0])
-    candidates = tuple(Candidate(scores[i].kind, scores[i].joint, scores[i].best(end)[0]) for i in ranked[:5])
+    scores, times = scores_of(residuals)
+    end = len(times) - 1
+    bests = [score.best(end) for score in scores]
+    likely = max(threshold, REFINED * max(value for value, _onset in bests))
+    for i in range(len(scores)):
+        if scores[i].kind == "belt_slip" and bests[i][0] > likely:
+            bests[i] = several_steps(scores[i], end, len(residuals.samples))
+    ranked = sorted(range(len(scores)), key=lambda i: -bests[i][0])
+    candidates = tuple(Candidate(scores[i].kind, scores[i].joint, bests[i][0]) for i in ranked[:5])
     tracked = tracking_fault(residuals)
     if tracked is not None:
-        return _by_tracking(residuals, tracked, candidates)
+        return _by_tracking(residuals, tracked, candidates, threshold)
     best = scores[ranked[0]]
-    value, onset = best.best(end)
+    value, onset = bests[ranked[0]]
     if value <= threshold:
-        return _diagnosis(residuals, candidates, score=value)
-    theta, sigma = size_of(best, onset, end, times[onset], unknowns[ranked[0]])
-    size, size_sigma = _size(best, theta, sigma, residuals, times[-1] - times[onset])
+        return _diagnosis(residuals, candidates, threshold, score=value)
+    theta, sigma = size_of(best, onset, end, times[onset])
+    size, size_sigma = _size(best, theta, sigma, times[-1] - times[onset])
     return _diagnosis(
         residuals,
         candidates,
+        threshold,
         cause=best.kind,
         joint=best.joint,
         since=float(times[onset]),
@@ -104,11 +111,14 @@ def diagnose(
     )
 
 
-def _by_tracking(residuals: Residuals, tracked: TrackingFault, candidates: tuple[Candidate, ...]) -> Diagnosis:
+def _by_tracking(
+    residuals: Residuals, tracked: TrackingFault, candidates: tuple[Candidate, ...], threshold: float
+) -> Diagnosis:
     t = residuals.samples.t
     return _diagnosis(
         residuals,
         candidates,
+        threshold,
         cause=tracked.kind,
         joint=tracked.joint,
         since=float(t[tracked.onset]),
@@ -121,6 +131,7 @@ def _by_tracking(residuals: Residuals, tracked: TrackingFault, candidates: tuple
 def _diagnosis(
     residuals: Residuals,
     candidates: tuple[Candidate, ...],
+    threshold: float,
     *,
     score: float,
     cause: FaultKind | None = None,
@@ -138,7 +149,19 @@ def _diagnosis(
     t, findings = residuals.samples.t, residuals.samples.findings
     until = float(t[min(residuals.healthy, len(t) - 1)])
     return Diagnosis(
-        cause, joint, since, noticed, score, size, size_sigma, candidates, until, tuple(sorted(unseen)), life, findings
+        cause,
+        joint,
+        since,
+        noticed,
+        score,
+        threshold,
+        size,
+        size_sigma,
+        candidates,
+        until,
+        tuple(sorted(unseen)),
+        life,
+        findings,
     )
 
 
@@ -148,9 +171,7 @@ def _noticed(scores: list[Score], times: Floats, threshold: float) -> float:
     return float(times[int(np.argmax(best > threshold))])
 
 
-def _size(
-    score: Score, theta: Floats, sigma: Floats, residuals: Residuals, lasted: float
-) -> tuple[float, float]:
+def _size(score: Score, theta: Floats, sigma: Floats, lasted: float) -> tuple[float, float]:
     """Return how large the fault is at the end, and its standard deviation."""
     if score.kind in GROWING:
         return float(theta[0] * lasted), float(sigma[0] * lasted)

@@ -106,7 +106,8 @@ def _servo(
     robot, n = arm.robot, arm.robot.dof
     M = np.diagonal(mass_matrix(robot, command[0][::50]), axis1=1, axis2=2).mean(axis=0)
     rotor = ROTOR * M + LEAST_ROTOR * M.max()
-    gains = np.stack([(M + rotor) * BANDWIDTH**2, 2.0 * (M + rotor) * BANDWIDTH, rotor, np.full(n, TEETH)])
+    stiffness, stops = (M + rotor) * BANDWIDTH**2, (robot.lower, robot.upper)
+    gains = np.stack([stiffness, 2.0 * stiffness / BANDWIDTH, rotor, np.full(n, TEETH), *stops])
     conditions = np.zeros((len(t), servo.CONDITIONS, n))
     joints = arm.real.joints
     conditions[:, servo.COULOMB] = [j.friction.coulomb for j in joints]

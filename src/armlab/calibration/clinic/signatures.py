@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armlab.arrays import Floats
 from armlab.calibration.clinic.faults import GROWING, FaultKind
@@ -22,6 +23,9 @@ WINDOW = 0.5
 """s: residuals are summed over so long."""
 LONG = 6
 """Windows of the longer blocks by which the residuals' correlation is measured."""
+SHARP = 50.0
+"""A load beyond about one part in so many of the largest has pushed a gear to one side."""
+MOST_STEPS = 4
 SHORTEST = 2
 """Windows that a fault must last before it counts."""
 
@@ -49,6 +53,7 @@ class Score:
 
     kind: FaultKind
     joint: int | None
+    unknowns: int
     table: Floats
     """(k, k + 1): score by onset and end; -inf where there is none."""
     sums: Floats
@@ -84,7 +89,7 @@ def signatures(residuals: Residuals) -> Iterator[Signature]:
 
 def _of_the_tool(residuals: Residuals, tool: Floats) -> Iterator[Signature]:
     J = residuals.J / residuals.tool_noise[:, None]
-    sides = np.tanh(10.0 * residuals.load / np.maximum(np.abs(residuals.load).max(axis=0), 1e-9))
+    sides = np.tanh(SHARP * residuals.load / np.maximum(np.abs(residuals.load).max(axis=0), 1e-9))
     for j in range(J.shape[2]):
         column = J[:, :, j : j + 1]
         yield Signature("belt_slip", j, tool, column)
@@ -97,21 +102,40 @@ def _of_the_tool(residuals: Residuals, tool: Floats) -> Iterator[Signature]:
     yield Signature("loose_tool", None, tool, columns / residuals.tool_noise[:, None])
 
 
-def window_starts(t: Floats) -> tuple[np.ndarray, Floats]:
+def window_starts(t: Floats) -> tuple[NDArray[np.int64], Floats]:
     """Return the rows at which windows begin, and the times of those rows and of the end."""
     edges = np.arange(t[0], t[-1] + 1e-9, WINDOW)
     starts = np.searchsorted(t, edges - 1e-9)[:-1] if len(edges) > 1 else np.array([0])
     return starts, np.append(t[starts], t[-1])
 
 
-def score_of(signature: Signature, starts: np.ndarray, times: Floats, healthy: int) -> Score:
-    """Return how well a signature explains the residuals, for all onsets after the baseline and all ends."""
-    Phi, r = signature.columns, signature.residual
-    p, k = Phi.shape[2], len(starts)
+def scores_of(residuals: Residuals) -> tuple[list[Score], Floats]:
+    """Return how well every signature explains the residuals, and the times at which windows begin and the last ends.
+
+    Signatures in the same residuals are judged by the same correlation, so that they can be compared.
+    """
+    starts, times = window_starts(residuals.samples.t)
+    quiet = int(np.searchsorted(starts, residuals.healthy))
+    found = list(signatures(residuals))
+    sums = [_window_sums(signature, starts) for signature in found]
+    spreads = [max(1.0, _spread(A[:quiet], b[:quiet], 1), _spread(A[:quiet], b[:quiet], LONG)) for A, b in sums]
+    scores = []
+    for signature, (A, b) in zip(found, sums, strict=True):
+        alike = [spreads[i] for i, other in enumerate(found) if other.residual is signature.residual]
+        scores.append(_score(signature, A, b, float(np.mean(alike)), times, quiet))
+    return scores, times
+
+
+def _window_sums(signature: Signature, starts: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    """Return A (k, p, p) and b (k, p) of each window."""
+    Phi = signature.columns
     A = np.add.reduceat(np.einsum("mcp,mcq->mpq", Phi, Phi), starts, axis=0)
-    b = np.add.reduceat(np.einsum("mcp,mc->mp", Phi, r), starts, axis=0)
-    quiet = int(np.searchsorted(starts, healthy))
-    kappa = max(1.0, _spread(A[:quiet], b[:quiet], 1), _spread(A[:quiet], b[:quiet], LONG))
+    return A, np.add.reduceat(np.einsum("mcp,mc->mp", Phi, signature.residual), starts, axis=0)
+
+
+def _score(signature: Signature, A: Floats, b: Floats, kappa: float, times: Floats, quiet: int) -> Score:
+    """Return how well a signature explains the residuals, for all onsets after the baseline and all ends."""
+    k, p = b.shape
     middle = (times[:-1] + times[1:]) / 2.0
     grows = signature.kind in GROWING
     moments = 3 if grows else 1
@@ -121,12 +145,12 @@ def score_of(signature: Signature, starts: np.ndarray, times: Floats, healthy: i
     np.cumsum(weights[:, :, None, None] * A[:, None], axis=0, out=sums_A[1:])
     np.cumsum(weights[:, : sums_b.shape[1], None] * b[:, None], axis=0, out=sums_b[1:])
     table = np.full((k, k + 1), -np.inf)
-    penalty = 0.5 * p * math.log(len(r))
+    penalty = 0.5 * p * math.log(len(signature.residual))
     for onset in range(quiet, k - SHORTEST + 1):
         dA, db = sums_A[onset + SHORTEST :] - sums_A[onset], sums_b[onset + SHORTEST :] - sums_b[onset]
         table[onset, onset + SHORTEST :] = _gain(dA, db, times[onset], signature.has_sign) / kappa - penalty
     flat = np.concatenate([sums_A.reshape(k + 1, -1), sums_b.reshape(k + 1, -1)], axis=1)
-    return Score(signature.kind, signature.joint, table, flat, kappa)
+    return Score(signature.kind, signature.joint, p, table, flat, kappa)
 
 
 def _gain(A: Floats, b: Floats, onset: float, has_sign: bool) -> Floats:
@@ -156,9 +180,37 @@ def _spread(A: Floats, b: Floats, block: int) -> float:
     return float((x * b).sum(axis=1).mean() / p)
 
 
-def size_of(score: Score, onset: int, end: int, time: float, unknowns: int) -> tuple[Floats, Floats]:
+def several_steps(score: Score, end: int, samples: int) -> tuple[float, int]:
+    """Return score and onset of a fault of one unknown that comes in up to MOST_STEPS steps, as a belt slips.
+
+    Steps are added one by one, each where it gains most, while it gains more than BIC takes for it.
+    """
+    A, b = (score.sums[end] - score.sums[:end]).T  # of the windows from each onset on
+    allowed = np.flatnonzero(np.isfinite(score.table[:, end]))
+    steps: list[int] = []
+    value = -math.inf
+    for _step in range(MOST_STEPS):
+        gains = [_steps_gain(A, b, [*steps, int(k)]) / score.kappa for k in allowed]
+        best = int(np.argmax(gains))
+        found = gains[best] - 0.5 * (len(steps) + 1) * math.log(samples)
+        if found <= value:
+            break
+        value = found
+        steps.append(int(allowed[best]))
+    return value, min(steps)
+
+
+def _steps_gain(A: Floats, b: Floats, steps: list[int]) -> float:
+    """Return ½ vᵀ G⁻¹ v of steps at these windows; two overlap from the later one on, and all go the same direction."""
+    later = np.maximum.outer(steps, steps)
+    G = A[later] + 1e-9 * A[min(steps)] * np.eye(len(steps))
+    x = np.linalg.solve(G, b[steps])
+    return 0.5 * float(b[steps] @ x) if (x > 0.0).all() or (x < 0.0).all() else 0.0
+
+
+def size_of(score: Score, onset: int, end: int, time: float) -> tuple[Floats, Floats]:
     """Return θ (p,) and its standard deviations from windows `onset` to `end`; of a growing fault per second."""
-    p = unknowns
+    p = score.unknowns
     moments = 3 if score.kind in GROWING else 1
     flat = score.sums[end] - score.sums[onset]
     A = flat[: moments * p * p].reshape(moments, p, p)

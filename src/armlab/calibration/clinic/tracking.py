@@ -21,6 +21,10 @@ STANDS = 0.1
 """A joint whose speed is below this share of the commanded one stands."""
 JUDGED = 3.0
 """s after the first sign by which stuck and weak servos are told apart."""
+SUDDEN = 0.3
+"""What the error may change before and after a jump, as a share of it."""
+PUSHED = 1.2
+"""A drive that gives more than so many times what it gave before pushes with all that it has."""
 UNEXPLAINED = 0.15
 """A servo whose torque residual grows by less than this share of what its tracking error does gets too little torque,
 and is not loaded more than the model knows."""
@@ -64,14 +68,17 @@ def _stuck_or_weak(residuals: Residuals, joint: int, first: int, ratio: Floats, 
     wanted = speed - np.gradient(residuals.error[:, joint], step)[rows]
     noticed = min(first + 5, len(ratio) - 1)
     largest = float(ratio[rows].max())
-    # the last steps before the first sign belong to it: a joint that has just stopped is not far off yet
+    size = float(np.abs(residuals.error[rows, joint]).max())
+    torque = np.abs(residuals.samples.tau[:, joint])
     if np.sqrt((speed**2).mean()) < STANDS * np.sqrt((wanted**2).mean()):
-        return TrackingFault("stuck_servo", joint, first, noticed, largest, float(np.abs(residuals.error[rows, joint]).max()))
+        # a healthy drive pushes a stuck joint with all that it has; one that is too weak cannot
+        is_pushed = torque[rows].max() > PUSHED * torque[: residuals.healthy].max()
+        return TrackingFault("stuck_servo" if is_pushed else "weak_servo", joint, first, noticed, largest, size)
     worst = ratio[rows] > FACTOR
-    left = float(np.sqrt((residuals.torque[rows, joint][worst] ** 2).mean()))
+    left = float((residuals.torque[rows, joint][worst] ** 2).mean())
     followed = float(np.sqrt((ratio[rows][worst] ** 2).mean()))
-    if left < UNEXPLAINED * followed:
-        return TrackingFault("weak_servo", joint, first, noticed, largest, float(np.abs(residuals.error[rows, joint]).max()))
+    if np.sqrt(max(left - 1.0, 0.0)) < UNEXPLAINED * followed:
+        return TrackingFault("weak_servo", joint, first, noticed, largest, size)
     return None
 
 
@@ -87,7 +94,9 @@ def _jump(residuals: Residuals, error: Floats, usual: Floats) -> TrackingFault |
         after = np.abs(error[row + gone : row + 3 * gone, joint])
         size = float(change[row, joint])
         before = np.abs(error[row, joint]) <= 2.0 * usual[joint]
-        if len(after) and before and after.max() < max(0.2 * abs(size), 2.0 * usual[joint]):
+        around = change[[row - 1, min(row + 1, len(change) - 1)], joint] / size  # a lag grows over several samples
+        is_sudden = before and abs(around[0]) < SUDDEN and around[1] < SUDDEN
+        if len(after) and is_sudden and after.max() < max(0.2 * abs(size), 2.0 * usual[joint]):
             return TrackingFault(
                 "encoder_jump", int(joint), row + 1, min(row + gone, len(error) - 1), abs(size) / usual[joint], size
             )
