@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, get_args
@@ -20,6 +21,7 @@ Language = Literal["gcode", "krl", "scenario", "python"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
 KRL_SUFFIXES = frozenset({".src", ".dat", ".sub"})
 GCODE_SUFFIXES = frozenset({".ngc", ".nc", ".gcode", ".gc", ".g", ".tap", ".cnc", ".txt", ".mpf", ""})
+DATA_LIST = re.compile(rb"^[ \t]*DEFDAT\b", re.IGNORECASE | re.MULTILINE)
 MOST_SCRIPT = 4_000_000
 """Bytes of a Python program."""
 ANY_ARM = "kuka-kr6-r700"
@@ -71,7 +73,13 @@ class ProgramSource:
                     shipped.add(path.name, path.read_bytes())
             return shipped
         library = Library(main="STDIN")
-        library.add("stdin.src", self.data or b"")
+        data = self.data or b""
+        found = DATA_LIST.search(data)
+        if found is None:
+            library.add("stdin.src", data)
+        else:  # a module and its data list in one text; lines keep their numbers
+            library.add("stdin.src", data[: found.start()])
+            library.add("stdin.dat", b"\n" * data[: found.start()].count(b"\n") + data[found.start() :])
         return library
 
 

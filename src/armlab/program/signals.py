@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -62,6 +62,28 @@ class Signals:
     def next_change(self) -> float | None:
         """Return when the script changes an input next (s); None when it is over."""
         return self.script[0].at if self.script else None
+
+
+@dataclass(slots=True)
+class TriedSignals(Signals):
+    """Inputs with values to try; it notes which are read."""
+
+    names: list[str] = field(default_factory=list)
+
+    def read(self, name: str) -> Value:
+        """Return the value to try; False where none is given."""
+        if name not in self.names:
+            self.names.append(name)
+        return self.inputs.get(name, False)
+
+
+def inputs_read(condition: Callable[[Signals], bool]) -> list[str]:
+    """Return the inputs that a condition looks at, tried with all off, and then with those on."""
+    tried = TriedSignals()
+    condition(tried)
+    again = TriedSignals(dict.fromkeys(tried.names, True))
+    condition(again)
+    return list(dict.fromkeys([*tried.names, *again.names]))
 
 
 class _Change(BaseModel):

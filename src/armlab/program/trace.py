@@ -10,7 +10,21 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.geometry import pose
-from armlab.program.instructions import Answer, Instructions, MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Probe
+from armlab.program.instructions import (
+    Answer,
+    Instructions,
+    MoveC,
+    MoveHelix,
+    MoveJ,
+    MoveL,
+    MoveSpline,
+    MoveUntil,
+    Probe,
+    ReadInput,
+    SetOutput,
+    WaitUntil,
+)
+from armlab.program.signals import inputs_read
 from armlab.program.span import Span
 
 MOST_POINTS = 200_000
@@ -86,3 +100,35 @@ class PathTrace:
         shares = np.arange(1, count + 1) / count
         turns = pose.from_xyz_axis_angle(np.zeros((count, 3)), np.tile(move.axis, (count, 1)), move.angle * shares)
         return np.asarray(move.center + turns[:, :3, :3] @ (self._here - move.center) + shares[:, None] * rise)
+
+
+@dataclass(slots=True)
+class SignalNames:
+    """The digital inputs that a program reads, and the outputs that it sets, in their order."""
+
+    inputs: list[str] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+
+    def follow(self, instructions: Instructions) -> Instructions:
+        """Yield the same instructions, and keep the names."""
+        answer: Answer = None
+        while True:
+            try:
+                instruction = instructions.send(answer)
+            except StopIteration:
+                return
+            match instruction:
+                case ReadInput(name=name):
+                    self._add(self.inputs, name)
+                case WaitUntil(condition=condition) | MoveUntil(condition=condition):
+                    for name in inputs_read(condition):
+                        self._add(self.inputs, name)
+                case SetOutput(name=name):
+                    self._add(self.outputs, name)
+                case _:
+                    pass
+            answer = yield instruction
+
+    def _add(self, names: list[str], name: str) -> None:
+        if name not in names and not name.startswith("analog"):
+            names.append(name)

@@ -15,8 +15,9 @@ from armlab.motion.checks import check_joint_count
 from armlab.motion.limits import limits_of
 from armlab.program.schedule import Schedule
 from armlab.runtime import commands as c
+from armlab.runtime.console import Entered, LiveConsole
 from armlab.runtime.document import Stale
-from armlab.runtime.events import Dragged, Holding, Notice
+from armlab.runtime.events import ConsoleReply, Dragged, Holding, Notice
 from armlab.runtime.plan_contacts import plan_contacts
 from armlab.runtime.playback import check_playable, make_player
 from armlab.runtime.player import Player
@@ -66,6 +67,7 @@ class CommandHandler:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self._console = LiveConsole()
 
     def handle(self, command: c.Command) -> None:
         """Do what a command says, however long it takes.
@@ -97,6 +99,8 @@ class CommandHandler:
                 return self._move_tool(command)
             case c.Play():
                 return self._play(command)
+            case c.ConsoleLine():
+                return self._console_line(command)
             case c.ResetSimulation():
                 project = self._session.project
                 return Slow(lambda: build_setup(project), self._reset)
@@ -122,8 +126,8 @@ class CommandHandler:
                 self._resume()
             case c.Seek():
                 self._seek(command.time)
-            case c.SingleStep():
-                self._session.playing().single_step()
+            case c.SingleStep(how=how):
+                self._session.playing().single_step(how)
             case c.SetBreakpoints(lines=lines):
                 self._set_breakpoints(lines)
             case c.RunToLine(line=line):
@@ -295,8 +299,22 @@ class CommandHandler:
 
         return Slow(compute, self._start_player)
 
+    def _console_line(self, command: c.ConsoleLine) -> Slow:
+        scene, q = self._session.scene, self._session.setup.mover.state.q
+
+        def apply(entered: Entered) -> None:
+            self._session.tell(ConsoleReply(report=entered.report))
+            if entered.player is not None:
+                self._start_player(entered.player)
+            for grip in entered.grips:
+                self._do(grip)
+
+        return Slow(lambda: self._console.enter(command, scene, q), apply)
+
     def _start_player(self, player: Player) -> None:
-        if player.schedule is not None:  # a program finds its bodies where the project has put them
+        if (
+            player.schedule is not None and player.what != "console"
+        ):  # a program finds its bodies where the project has put them
             self._session.install(build_setup(self._session.project, self._session.setup.mover.state.q))
         self._session.setup.jogger.end()
         self._session.setup.dragger.end()

@@ -9,7 +9,17 @@ from typing import NamedTuple
 from armlab.runtime import commands as c
 from armlab.runtime.outbox import Outbox
 
-MOTIONS = (c.JogJoints, c.JogTool, c.MoveJoints, c.MoveTool, c.Play, c.ResumePlayer, c.Seek, c.SingleStep)
+MOTIONS = (
+    c.JogJoints,
+    c.JogTool,
+    c.MoveJoints,
+    c.MoveTool,
+    c.Play,
+    c.ConsoleLine,
+    c.ResumePlayer,
+    c.Seek,
+    c.SingleStep,
+)
 
 
 class Asked(NamedTuple):

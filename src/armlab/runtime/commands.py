@@ -113,9 +113,23 @@ class Seek(StrictModel):
 
 
 class SingleStep(StrictModel):
-    """Play one step of the scenario, then hold."""
+    """Play one step of the scenario or one statement of the program, then hold.
+
+    A statement is stepped into, over, or out of the routine that it stands in.
+    """
 
     type: Literal["single_step"]
+    how: Literal["into", "over", "out"] = "into"
+
+
+class ConsoleLine(StrictModel):
+    """A line of the console: it is carried out from where the arm stands, and the arm follows."""
+
+    type: Literal["console_line"]
+    language: Literal["krl", "gcode", "python"]
+    line: Annotated[str, Field(max_length=10_000)]
+    inputs: Annotated[dict[Label, bool], Field(default_factory=dict, max_length=256)]
+    """Digital inputs by name."""
 
 
 class SetBreakpoints(StrictModel):
@@ -199,7 +213,7 @@ QuickCommand: TypeAlias = (
 )
 """What never takes long."""
 
-Command: TypeAlias = QuickCommand | Edit | Undo | Redo | MoveTool | Play | ResetSimulation
+Command: TypeAlias = QuickCommand | Edit | Undo | Redo | MoveTool | Play | ConsoleLine | ResetSimulation
 
 COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="type")])
 """Reads a command from JSON, or says what is wrong with it."""

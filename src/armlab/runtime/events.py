@@ -11,6 +11,7 @@ from pydantic import computed_field
 
 from armlab.messages import LONGEST_PARAMETER, Message, plain, reader
 from armlab.program.scenario_schema import StrictModel
+from armlab.reports.console import ConsoleReport
 from armlab.reports.findings import FindingReport
 from armlab.runtime.project import Project
 
@@ -94,11 +95,20 @@ class PlayerSegment(StrictModel):
     """Of a program's text."""
 
 
+class ValueChange(StrictModel):
+    """A variable or an output of a program gets a value at a time (s); None: it is no longer there."""
+
+    time: float
+    kind: Literal["variable", "output"]
+    name: str
+    value: bool | float | None
+
+
 class PlayerReport(StrictModel):
     """What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found."""
 
     type: Literal["player"] = "player"
-    what: Literal["none", "plan", "poses", "scenario", "recording", "program"]
+    what: Literal["none", "plan", "poses", "scenario", "recording", "program", "console"]
     duration: float
     segments: tuple[PlayerSegment, ...]
     path: tuple[tuple[float, float, float], ...]
@@ -107,6 +117,15 @@ class PlayerReport(StrictModel):
     qd: tuple[tuple[float, ...], ...]
     qdd: tuple[tuple[float, ...], ...]
     findings: tuple[FindingReport, ...]
+    changes: tuple[ValueChange, ...] = ()
+    """Variables and outputs of a program, in the order of time."""
+
+
+class ConsoleReply(StrictModel):
+    """What a line of the console did."""
+
+    type: Literal["console"] = "console"
+    report: ConsoleReport
 
 
 class ProximityPair(StrictModel):
@@ -162,4 +181,6 @@ class Failed(MessageEvent):
     """Which step of the scenario, from 0, where it is one that failed."""
 
 
-Event: TypeAlias = Document | Welcome | Dragged | PlayerReport | Proximity | Holding | RecordingReport | Notice | Failed
+Event: TypeAlias = (
+    Document | Welcome | Dragged | PlayerReport | ConsoleReply | Proximity | Holding | RecordingReport | Notice | Failed
+)

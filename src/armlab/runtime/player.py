@@ -17,7 +17,7 @@ from armlab.motion.trajectory import JointState, Trajectory
 from armlab.program.instructions import Pick, Place
 from armlab.program.schedule import Schedule
 from armlab.reports.findings import finding_reports
-from armlab.runtime.events import PlayerReport, PlayerSegment
+from armlab.runtime.events import PlayerReport, PlayerSegment, ValueChange
 from armlab.runtime.scrubbing import acts_before
 from armlab.units import MM_PER_M
 
@@ -30,7 +30,7 @@ NEAR_STOP = 2e-4
 """s: so near to where a program is to hold, it holds."""
 SLOWEST = 0.02
 """The rate at which a program creeps to where it holds."""
-What = Literal["none", "plan", "poses", "scenario", "recording", "program"]
+What = Literal["none", "plan", "poses", "scenario", "recording", "program", "console"]
 NO_PLAYER = PlayerReport(what="none", duration=0.0, segments=(), path=(), t=(), q=(), qd=(), qdd=(), findings=())
 
 
@@ -39,6 +39,8 @@ class StatementTime(NamedTuple):
 
     time: float
     line: int
+    depth: int = 0
+    """How many routines are round it."""
 
 
 @dataclass
@@ -60,6 +62,8 @@ class Player:
     """Play to this time, then pause: one step at a time."""
     statements: tuple[StatementTime, ...] = ()
     """When which line of a program begins."""
+    changes: tuple[ValueChange, ...] = ()
+    """What variables and outputs of a program become."""
     breakpoints: frozenset[int] = frozenset()
     """Lines at which a program holds."""
     rounds: int = 0
@@ -116,10 +120,16 @@ class Player:
         motion = self.trajectory
         self.loop = on and bool(np.abs(motion.end - motion.start).max() <= SAME)
 
-    def single_step(self) -> None:
-        """Play to where the arm stands next: the end of the segment that we are in."""
+    def single_step(self, how: Literal["into", "over", "out"] = "into") -> None:
+        """Play to where the arm stands next: the end of the segment, or the next statement of a program.
+
+        That is the next one of all, the next of this routine, or the next of the one that called it.
+        """
         if self.statements:
-            ends = [statement.time for statement in self.statements]
+            now = bisect_right(self.statements, self.time + 1e-6, key=lambda one: one.time) - 1
+            depth = self.statements[max(now, 0)].depth
+            deepest = {"into": math.inf, "over": depth, "out": depth - 1}[how]
+            ends = [one.time for one in self.statements if one.depth <= deepest]
         else:
             ends = [] if self.schedule is None else [segment.end for segment in self.schedule.segments]
         later = [end for end in ends if end > self.time + 1e-6]
@@ -171,6 +181,7 @@ class Player:
             qd=tuple(_rounded(row) for row in state.qd / scale),
             qdd=tuple(_rounded(row) for row in state.qdd / scale),
             findings=finding_reports(self.findings),
+            changes=self.changes,
         )
 
     def _end(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -13,24 +14,30 @@ from armlab.model.finding import Finding
 from armlab.model.scene import Scene
 from armlab.program.executor import Event, Executor, Piece
 from armlab.program.executor.debugger import Debugger
-from armlab.program.instructions import Pick, Place, Report
+from armlab.program.instructions import Mark, Pick, Place, Report, SetOutput
 from armlab.program.languages import ProgramSource
 from armlab.program.prepare import Cell, PreparedProgram, RunOptions, plain_stream, prepare
 from armlab.program.probing import contact_in
 from armlab.program.scenario import program_of
 from armlab.program.scenario_schema import ScenarioFile
 from armlab.program.schedule import Schedule, Segment
+from armlab.program.signals import Signals, Value
+from armlab.runtime.events import ValueChange
 from armlab.runtime.player import Player, StatementTime
 from armlab.runtime.project import ProgramText
 from armlab.validation import parsed_json, refusal
 
 MAX_STATEMENTS = 20_000
 """A longer program is run from the command line."""
+MOST_CHANGES = 20_000
+"""Values of variables and outputs that a page gets."""
 LONGEST = 3600.0
 """s: a program that runs longer counts as endless."""
 
 
-def prepared_program(program: ProgramText, scene: Scene, *, stops_at_errors: bool) -> PreparedProgram:
+def prepared_program(
+    program: ProgramText, scene: Scene, *, stops_at_errors: bool, with_marks: bool = False
+) -> PreparedProgram:
     """Return a program with its instructions for the arm of a scene, which begins at home.
 
     Raises:
@@ -41,7 +48,7 @@ def prepared_program(program: ProgramText, scene: Scene, *, stops_at_errors: boo
     cell = Cell(replace(scene, robots=(arm, *others)), arm)
     source = ProgramSource("program", program.language, data=program.text.encode())
     if program.language != "scenario":
-        return prepare(source, cell, options=RunOptions(stops_at_errors=stops_at_errors))
+        return prepare(source, cell, options=RunOptions(stops_at_errors=stops_at_errors, with_marks=with_marks))
     try:
         found = program_of(ScenarioFile.model_validate(parsed_json(program.text.encode())), arm.robot)
     except ValidationError as error:
@@ -57,13 +64,14 @@ def program_player(program: ProgramText | None, scene: Scene) -> Player:
     """
     if program is None or not program.text.strip():
         raise InvalidInput("no_program", _("there is no program yet; write one, or open an example"))
-    ready = prepared_program(program, scene, stops_at_errors=True)
+    ready = prepared_program(program, scene, stops_at_errors=True, with_marks=True)
     robot = ready.cell.robot
     made = _Made()
     executor = Executor(
         robot,
         ready.instructions,
         start=ready.start,
+        signals=Signals(dict(program.inputs)),
         contact=contact_in(ready.cell.scene, ready.cell.arm.name),
         seconds=LONGEST,
     )
@@ -71,7 +79,7 @@ def program_player(program: ProgramText | None, scene: Scene) -> Player:
     statements = []
     while (one := debugger.step_into()) is not None:
         if one.span is not None:
-            statements.append(StatementTime(one.time, one.span.line))
+            statements.append(StatementTime(one.time, one.span.line, one.depth))
         if len(statements) > MAX_STATEMENTS:
             text = _("the program does more than {most} statements; run it from the command line")
             raise InvalidInput("program_too_long", text, most=MAX_STATEMENTS)
@@ -81,7 +89,14 @@ def program_player(program: ProgramText | None, scene: Scene) -> Player:
             raise InvalidInput(first.message)
         raise InvalidInput("program_without_motion", _("the program does not move the arm"))
     schedule = Schedule(robot, tuple(made.segments), tuple(made.acts))
-    return Player("program", schedule.trajectory, tuple(made.findings), schedule, statements=tuple(statements))
+    return Player(
+        "program",
+        schedule.trajectory,
+        tuple(made.findings),
+        schedule,
+        statements=tuple(statements),
+        changes=tuple(made.changes),
+    )
 
 
 @dataclass(slots=True)
@@ -91,6 +106,7 @@ class _Made:
     segments: list[Segment] = field(default_factory=list)
     acts: list[Event] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    changes: list[ValueChange] = field(default_factory=list)
 
     def kept(self, items: Iterable[Piece | Event]) -> Iterator[Piece | Event]:
         """Yield the same items, and keep motions, picks and places, and what is wrong."""
@@ -113,5 +129,14 @@ class _Made:
                 self.acts.append(event)
             case Report(finding=finding):
                 self.findings.append(finding)
+            case SetOutput(name=name, value=value):
+                self._change(event.time, "output", name, value)
+            case Mark(changes=changes):
+                for name, changed in changes:
+                    self._change(event.time, "variable", name, changed)
             case _:
                 pass
+
+    def _change(self, time: float, kind: Literal["variable", "output"], name: str, value: Value | None) -> None:
+        if len(self.changes) < MOST_CHANGES and not name.startswith("#5"):  # parameters of the machine itself
+            self.changes.append(ValueChange(time=round(time, 6), kind=kind, name=name, value=value))

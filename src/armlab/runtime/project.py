@@ -119,8 +119,10 @@ Plan = Annotated[JointPlan | ToolPlan, Field(discriminator="kind")]
 class ProgramText(StrictModel):
     """A program as it was written."""
 
-    language: Literal["gcode", "krl", "scenario"]
+    language: Literal["gcode", "krl", "python", "scenario"]
     text: Annotated[str, Field(max_length=MAX_PROGRAM)]
+    inputs: Annotated[dict[Label, bool], Field(default_factory=dict, max_length=256)]
+    """Digital inputs that are on or off while it runs, by name."""
 
 
 class Project(StrictModel):

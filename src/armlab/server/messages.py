@@ -187,7 +187,7 @@ class ProgramExample(ServerMessage):
     """A program that comes with armlab."""
 
     name: str
-    language: Literal["gcode", "krl"]
+    language: Literal["gcode", "krl", "python"]
     text: str
 
 
@@ -210,3 +210,13 @@ class ProgramTextCheck(ServerMessage):
     paths: tuple[ProgramPath, ...] = ()
     said: tuple[str, ...] = ()
     """What the program tells its operator."""
+    inputs: tuple[str, ...] = ()
+    """Digital inputs that the program reads."""
+    outputs: tuple[str, ...] = ()
+
+
+class ProgramWord(ServerMessage):
+    """A word of a language, and a line of help."""
+
+    word: str
+    help: Message

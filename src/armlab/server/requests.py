@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from armlab.program.scenario_schema import Frame, Joints, StrictModel
-from armlab.runtime.project import Plan, Project
+from armlab.runtime.project import Plan, ProgramText, Project
 
 TaskName = Literal["pose", "position", "approach", "planar", "planar-pose", "scara"]
 
@@ -35,6 +35,13 @@ class StepsQuestion(PoseQuestion):
     start: Joints | None = None
     damping: Annotated[float, Field(gt=0.0, le=1e12, allow_inf_nan=False)] = 0.01
     steps: Annotated[int, Field(ge=1, le=500)] = 100
+
+
+class TranslateQuestion(StrictModel):
+    """A program, and the language that it is to be written in."""
+
+    program: ProgramText
+    to: Literal["krl", "gcode", "python", "scenario", "urscript", "rapid"]
 
 
 class PlanQuestion(StrictModel):

@@ -9,8 +9,7 @@ from armlab.errors import InvalidInput
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.program.console.result import ConsoleValue, HelpLine, Outcome
-from armlab.program.executor import Piece
-from armlab.program.instructions import Pick, Place
+from armlab.program.executor import Event, Piece
 from armlab.program.signals import Value
 from armlab.program.span import Span
 
@@ -33,7 +32,7 @@ class Happened:
     stopped_at: Span | None = None
     read_to: Span | None = None
     outcome: Outcome = "done"
-    grips: list[Pick | Place] = field(default_factory=list)
+    grips: list[Event] = field(default_factory=list)
 
     @property
     def has_failed(self) -> bool:

@@ -15,7 +15,7 @@ from armlab.program.console.console_language import OpenedProgram, without_repor
 from armlab.program.console.plant import ConsolePlant
 from armlab.program.executor import Event, Executor, ExecutorState, Piece
 from armlab.program.executor.debugger import Debugger, Statement
-from armlab.program.instructions import Instruction, Instructions, Pick, Place, Report, Say
+from armlab.program.instructions import Instructions, Pick, Place, Report, Say
 from armlab.program.signals import Signals
 
 READ_AHEAD = 3
@@ -35,7 +35,7 @@ class LoadedProgram:
         plant: ConsolePlant | None = None,
     ) -> None:
         self._plant = plant
-        self.grips: list[Pick | Place] = []
+        self.grips: list[Event] = []
         self.findings: list[Finding] = []
         self.pieces: list[Piece] = []
         self.messages: list[str] = []
@@ -105,9 +105,9 @@ class LoadedProgram:
                 self.pieces.append(item)
                 self.findings.extend(item.findings)
                 for event in item.events:
-                    self._note(event.instruction)
+                    self._note(event)
             else:
-                self._note(item.instruction)
+                self._note(item)
             if self._plant is not None:
                 found = self._plant.take(item)
                 self._executor.hold(self._plant.held)
@@ -116,13 +116,14 @@ class LoadedProgram:
                     return
             yield item
 
-    def _note(self, instruction: Instruction) -> None:
+    def _note(self, event: Event) -> None:
+        instruction = event.instruction
         if isinstance(instruction, Report):
             self.findings.append(instruction.finding)
         elif isinstance(instruction, Say):
             self.messages.append(instruction.text)
         elif isinstance(instruction, Pick | Place):
-            self.grips.append(instruction)
+            self.grips.append(event)
 
 
 def breakpoint_of(text: str, opened: OpenedProgram) -> tuple[str, int]:

@@ -7,8 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from armlab.messages import Message
 from armlab.model.finding import Finding
-from armlab.program.executor import ExecutorState, Piece
-from armlab.program.instructions import Pick, Place
+from armlab.program.executor import Event, ExecutorState, Piece
 from armlab.program.span import Span
 
 Outcome = Literal["done", "more", "stopped", "failed", "quit"]
@@ -54,8 +53,8 @@ class ConsoleResult:
     """How far the program has been read ahead of the arm, where that is another statement."""
     notes: tuple[Message, ...] = ()
     """What a command has to say."""
-    grips: tuple[Pick | Place, ...] = ()
-    """What was taken hold of and released."""
+    grips: tuple[Event, ...] = ()
+    """Picks and places."""
 
     @property
     def seconds(self) -> float:

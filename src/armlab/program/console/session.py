@@ -28,7 +28,7 @@ from armlab.program.console.loaded import LoadedProgram, breakpoint_of
 from armlab.program.console.plant import ConsolePlant
 from armlab.program.console.result import ConsoleResult, HelpLine
 from armlab.program.executor import Event, Executor, ExecutorState, Piece
-from armlab.program.instructions import Instruction, Instructions, Pick, Place, Report, Say
+from armlab.program.instructions import Instructions, Pick, Place, Report, Say
 from armlab.program.languages import ProgramSource
 from armlab.program.signals import Signals
 
@@ -200,18 +200,18 @@ class ConsoleSession:
                 self.language.settle(self._q, failed=happened.has_failed)
 
     def _note(self, item: Piece | Event, happened: Happened) -> None:
-        instructions: list[Instruction] = [item.instruction] if isinstance(item, Event) else []
+        events = [item] if isinstance(item, Event) else list(item.events)
         if isinstance(item, Piece):
             happened.pieces.append(item)
             happened.findings.extend(item.findings)
-            instructions = [event.instruction for event in item.events]
-        for instruction in instructions:
+        for event in events:
+            instruction = event.instruction
             if isinstance(instruction, Report):
                 happened.findings.append(instruction.finding)
             elif isinstance(instruction, Say):
                 happened.messages.append(instruction.text)
             elif isinstance(instruction, Pick | Place):
-                happened.grips.append(instruction)
+                happened.grips.append(event)
 
     # -- commands ----------------------------------------------------------------------------------------------------
 

@@ -45,6 +45,8 @@ class KrlInterpreter:
         self._controller, self._with_marks = controller, with_marks
         self._steps, self._polls, self._handlers = MOST_STEPS, MOST_POLLS, 0
         self._depth = 0
+        self._shown: dict[str, bool | float] = {}
+        """Variables of the routine, as marks have told them."""
         self._stacks: list[list[Activation]] = []
         """The calls that are under way: those of the program, then those of each handler."""
         controller.handle, controller.fire = self._handle_all, self._fire_ahead
@@ -124,7 +126,8 @@ class KrlInterpreter:
             while True:
                 if with_marks and at in starts:
                     activation.at = at  # for whoever looks at the variables
-                    yield Mark(activation.code.spans[at], activation.code.name, self._depth)
+                    changes = self._changes(activation)
+                    yield Mark(activation.code.spans[at], activation.code.name, self._depth, changes)
                 result = operations[at](slots)
                 if type(result) is int:
                     if result < 0:
@@ -153,6 +156,16 @@ class KrlInterpreter:
                     return interrupt
         finally:
             activation.at, self._steps = at, steps
+
+    def _changes(self, activation: Activation) -> tuple[tuple[str, bool | float | None], ...]:
+        """Return the variables that have got another value, or are no longer there, since the last mark."""
+        slots = activation.slots
+        named = {name: slots[key] for name, key in activation.code.variables.items() if key < len(slots)}
+        now = {name: value for name, value in named.items() if isinstance(value, bool | int | float)}
+        gone = [(name, None) for name in self._shown if name not in now]
+        new = [(name, value) for name, value in now.items() if self._shown.get(name) != value]
+        self._shown = now
+        return (*gone, *new)
 
     def _idle(self, span: Span) -> Fault:
         template = _("{most} steps without a motion: the program does not get on")

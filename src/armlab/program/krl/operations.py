@@ -43,3 +43,5 @@ class OperationList:
     spans: list[Span] = field(default_factory=list)
     starts: set[int] = field(default_factory=set)
     """Numbers of the operations that statements begin with."""
+    variables: dict[str, int] = field(default_factory=dict)
+    """The slots of its variables by their names."""

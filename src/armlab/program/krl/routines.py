@@ -68,6 +68,8 @@ def declare_routine(tree: Routine, module: ModuleScope, program: Routines) -> Ro
             scope.locals[declaration.name] = Binding(signal_type(declaration), {}, "", signal=declaration)
     for parameter in tree.parameters:
         _declare_parameter(parameter, code, kinds)
+    own = {name: binding.key for name, binding in scope.locals.items() if binding.container is None}
+    code.variables = {name: key for name, key in own.items() if isinstance(key, int)}
     return code
 
 

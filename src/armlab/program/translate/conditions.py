@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 
 from armlab.program.instructions import ReadInput, WaitUntil
-from armlab.program.signals import Signals, Value
+from armlab.program.signals import Signals, TriedSignals, Value
 
 MOST_INPUTS = 3
 LATE = 1e9
@@ -32,18 +32,6 @@ class InputCondition:
             for term in self.terms or ()
         ]
         return terms[0] if len(terms) == 1 else f" {either} ".join(f"({term})" for term in terms)
-
-
-@dataclass(slots=True)
-class _Tried(Signals):
-    """Inputs with values to try; it notes which are read."""
-
-    names: list[str] = field(default_factory=list)
-
-    def read(self, name: str) -> Value:
-        if name not in self.names:
-            self.names.append(name)
-        return self.inputs.get(name, False)
 
 
 def condition_of(asked: ReadInput | WaitUntil) -> InputCondition | None:
@@ -71,7 +59,7 @@ def _of_function(condition: Callable[[Signals], bool], timeout: float | None) ->
         seen = list(names)
         for values in product((False, True), repeat=len(names)):
             given: dict[str, Value] = dict(zip(names, values, strict=True))
-            early, late = _Tried(dict(given)), _Tried(dict(given), time=LATE)
+            early, late = TriedSignals(dict(given)), TriedSignals(dict(given), time=LATE)
             table[values] = bool(condition(early))
             if table[values] != bool(condition(late)):
                 return None

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from fastapi import APIRouter
 
 from armlab.errors import ArmlabError
 from armlab.model.finding import Finding
 from armlab.program.check import check_program
+from armlab.program.console.console_language import help_message
+from armlab.program.console.help_words import WORDS
 from armlab.program.gcode.shipped import PROGRAMS
-from armlab.program.trace import PathTrace
+from armlab.program.signals import Signals
+from armlab.program.trace import PathTrace, SignalNames
+from armlab.program.translate.translation import translate_program
 from armlab.reports.program import LineTimeReport, program_findings
+from armlab.reports.translation import TranslationReport, translation_report
 from armlab.runtime.program_player import LONGEST, prepared_program
 from armlab.runtime.project import ProgramText
-from armlab.server.messages import ProgramExample, ProgramPath, ProgramTextCheck
+from armlab.server.messages import ProgramExample, ProgramPath, ProgramTextCheck, ProgramWord
+from armlab.server.requests import TranslateQuestion
 from armlab.server.routes.session import ERRORS, Found
 from armlab.units import MM_PER_M
 
 MOST_FINDINGS = 200
 MOST_POINTS = 20_000
+MOST_SIGNALS = 64
 DIGITS = 3
 
 router = APIRouter(prefix="/api", responses=ERRORS)
@@ -35,14 +43,15 @@ def examples() -> tuple[ProgramExample, ...]:
 @router.post("/sessions/{session}/program-check")
 def check(worker: Found, program: ProgramText) -> ProgramTextCheck:
     """Check a program for the session's arm and scene: all findings with their lines, times, and the tool's path."""
-    trace = PathTrace()
+    trace, signals = PathTrace(), SignalNames()
     try:
         ready = prepared_program(program, worker.session.scene, stops_at_errors=False)
         done = check_program(
             ready.cell.robot,
-            trace.follow(ready.instructions),
+            trace.follow(signals.follow(ready.instructions)),
             scene=ready.cell.scene,
             start=ready.start,
+            signals=Signals(dict(program.inputs)),
             seconds=LONGEST,
         )
     except ArmlabError as error:
@@ -60,7 +69,23 @@ def check(worker: Found, program: ProgramText) -> ProgramTextCheck:
         ),
         paths=_paths(trace),
         said=tuple(done.messages[:MOST_FINDINGS]),
+        inputs=tuple(signals.inputs[:MOST_SIGNALS]),
+        outputs=tuple(signals.outputs[:MOST_SIGNALS]),
     )
+
+
+@router.get("/program-words")
+def words(language: Literal["gcode", "krl", "python"]) -> tuple[ProgramWord, ...]:
+    """The words of a language with a line of help each."""
+    return tuple(ProgramWord(word=word, help=help_message(text)) for word, text in WORDS[language].items())
+
+
+@router.post("/sessions/{session}/program-translate")
+def translate(worker: Found, asked: TranslateQuestion) -> TranslationReport:
+    """Translate a program for the session's arm and scene into another language."""
+    ready = prepared_program(asked.program, worker.session.scene, stops_at_errors=False, with_marks=True)
+    signals = Signals(dict(asked.program.inputs))
+    return translation_report("program", translate_program(ready, asked.to, signals=signals), None)
 
 
 def _paths(trace: PathTrace) -> tuple[ProgramPath, ...]:
@@ -86,9 +111,26 @@ def _text(path: Path) -> str:
 
 @cache
 def _examples() -> tuple[ProgramExample, ...]:
-    """Return the shipped programs of one file each."""
+    """Return the shipped programs."""
     found = [
         ProgramExample(name=path.stem, language="gcode", text=_text(path)) for path in sorted(PROGRAMS.glob("*.ngc"))
     ]
-    krl = [path for path in sorted(PROGRAMS.glob("*.src")) if not path.with_suffix(".dat").exists()]
-    return (*found, *(ProgramExample(name=path.stem, language="krl", text=_text(path)) for path in krl))
+    found += [
+        ProgramExample(name=path.stem, language="krl", text=_krl_text(path)) for path in sorted(PROGRAMS.glob("*.src"))
+    ]
+    return (
+        *found,
+        *(
+            ProgramExample(name=path.stem, language="python", text=_text(path))
+            for path in sorted(PROGRAMS.glob("*.py"))
+        ),
+    )
+
+
+def _krl_text(path: Path) -> str:
+    """Return a module, with its data list behind it where it has one."""
+    data = path.with_suffix(".dat")
+    if not data.exists():
+        return _text(path)
+    lines = [line for line in _text(data).splitlines() if not line.startswith("&")]
+    return _text(path).rstrip("\n") + "\n\n" + "\n".join(lines) + "\n"
