@@ -98,7 +98,13 @@ export function playAgain(what: Playable): void {
 
 export const pause = (): boolean => send({ type: "pause" });
 export const resume = (): boolean => send({ type: "resume" });
-export const singleStep = (): boolean => send({ type: "single_step" });
+export const singleStep = (how: "into" | "over" | "out" = "into"): boolean => send({ type: "single_step", how });
+/** A line of the console. */
+export const enterLine = (
+  language: "krl" | "gcode" | "python",
+  line: string,
+  inputs: Readonly<Record<string, boolean>>,
+): boolean => send({ type: "console_line", language, line, inputs });
 /** At which lines of a program the player holds. */
 export const setBreakpoints = (lines: readonly number[]): boolean => send({ type: "set_breakpoints", lines });
 /** Play to where a line of the program begins. */

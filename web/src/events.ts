@@ -6,7 +6,16 @@ import { goal } from "./goal";
 import { isKey, sentence, t } from "./i18n";
 import type { Command, Handlers } from "./messages";
 import { doc, editor } from "./project";
-import type { Dragged, Failed, MessageCode, Notice, PlayerReport, Proximity, Welcome } from "./protocol.gen";
+import type {
+  ConsoleReport,
+  Dragged,
+  Failed,
+  MessageCode,
+  Notice,
+  PlayerReport,
+  Proximity,
+  Welcome,
+} from "./protocol.gen";
 import { hearRecording } from "./recording";
 import { saveProject } from "./saved";
 import { say, unsay } from "./toasts";
@@ -45,6 +54,12 @@ export function sentenceOf(code: string, message: string): string {
   return isKey(key) ? t(key) : sentence(message);
 }
 
+let consoleTaker: ((report: ConsoleReport) => void) | null = null;
+/** Hear what lines of the console did; the last to ask hears them. */
+export function onConsole(hear: (report: ConsoleReport) => void): void {
+  consoleTaker = hear;
+}
+
 export const handlers: Handlers = {
   document: (event) => {
     doc.value = event;
@@ -61,6 +76,7 @@ export const handlers: Handlers = {
     proximity.value = event;
     if (event.contacts.length === 0) unsay("notice.contact");
   },
+  console: (event) => consoleTaker?.(event.report),
   holding: (event) => (holding.value = event.body),
   recording: (event) => hearRecording(event, welcome.peek()?.session ?? ""),
   notice: hearNotice,

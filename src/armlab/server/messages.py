@@ -15,6 +15,7 @@ from armlab.reports.imported import ImportReport
 from armlab.reports.kinematics import IkReport, WhyReport
 from armlab.reports.program import LineTimeReport, ProgramFinding
 from armlab.reports.robots import RobotRow
+from armlab.reports.translation import TranslationReport
 from armlab.runtime.project import ArmChoice, Project
 
 
@@ -213,6 +214,12 @@ class ProgramTextCheck(ServerMessage):
     inputs: tuple[str, ...] = ()
     """Digital inputs that the program reads."""
     outputs: tuple[str, ...] = ()
+
+
+class ProgramTranslation(ServerMessage):
+    """A program in another language."""
+
+    report: TranslationReport
 
 
 class ProgramWord(ServerMessage):

@@ -11,6 +11,8 @@ export interface Picked {
   readonly index: number;
   /** Where, mm, z up; null where nothing was hit. */
   readonly point: readonly [number, number, number] | null;
+  /** Where on the screen, px. */
+  readonly client?: readonly [number, number];
 }
 
 /** A layer of what can be hit, and how to name it. */
@@ -86,4 +88,16 @@ function floorAt(stage: Stage, ray: Raycaster): Picked {
 function millimetres(stage: Stage, world: Vector3): readonly [number, number, number] {
   const { x, y, z } = stage.world.worldToLocal(world.clone());
   return [x * 1000, y * 1000, z * 1000];
+}
+
+/** Where a point (mm, z up) is on the screen, px; null behind the camera. */
+export function onScreen(
+  stage: Stage,
+  canvas: HTMLCanvasElement,
+  [x, y, z]: readonly [number, number, number],
+): readonly [number, number] | null {
+  const at = stage.world.localToWorld(new Vector3(x / 1000, y / 1000, z / 1000)).project(stage.camera);
+  if (at.z > 1) return null;
+  const box = canvas.getBoundingClientRect();
+  return [box.left + ((at.x + 1) / 2) * box.width, box.top + ((1 - at.y) / 2) * box.height];
 }

@@ -9,7 +9,7 @@ import { Ghosts, type GhostStyle } from "./ghosts";
 import { Gizmo } from "./gizmo";
 import { Model } from "./model";
 import { Paths, type PathStyle, type PointMm } from "./paths";
-import { inherited, type Layer, pickAt, type Picked, watchClicks } from "./picking";
+import { inherited, type Layer, onScreen, pickAt, type Picked, watchClicks } from "./picking";
 import { Stage, type ViewFrom } from "./stage";
 import { Triad } from "./triad";
 
@@ -105,6 +105,11 @@ export class Viewer {
   showSelected(selected: Selected | null): void {
     this.#selected = selected;
     this.#light();
+  }
+
+  /** Where a point (mm) is on the screen, px; null behind the camera. */
+  onScreen(point: readonly [number, number, number]): readonly [number, number] | null {
+    return onScreen(this.#stage, this.#canvas, point);
   }
 
   /** Hear of clicks in the view before others do; return true to keep one. Call the result to stop. */
@@ -247,7 +252,8 @@ export class Viewer {
 
   #click(event: PointerEvent): void {
     if (this.gizmo.isTouched) return;
-    const picked = pickAt(this.#stage, this.#canvas, event, this.#layers());
+    const found = pickAt(this.#stage, this.#canvas, event, this.#layers());
+    const picked: Picked = { ...found, client: [event.clientX, event.clientY] };
     if (picked.kind === "ghost" && this.#ghosts.choose(picked.name, picked.index)) return;
     for (const hear of [...this.#pickers].reverse()) if (hear(picked)) return;
   }

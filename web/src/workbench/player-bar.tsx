@@ -34,7 +34,7 @@ slowTick.subscribe(adopt);
 
 export function PlayerBar() {
   const held = player.value;
-  const next = held?.what === "none" || held === null ? playable() : held.what;
+  const next = held === null || held.what === "none" || held.what === "console" ? playable() : held.what;
   useSignalEffect(() => {
     if (player.value !== null && rate.peek() !== 1) setRate(rate.peek());
   });
@@ -135,6 +135,7 @@ function tellLoop(): void {
  * the rest is planned again here, with the return to its start. */
 function beginAgain(): void {
   const what = player.peek()?.what ?? "none";
+  if (what === "console") return;
   if (notice.peek()?.code === "player_ended" && isLooping.peek() && what !== "none") playAgain(what);
 }
 

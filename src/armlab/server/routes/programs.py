@@ -18,10 +18,10 @@ from armlab.program.signals import Signals
 from armlab.program.trace import PathTrace, SignalNames
 from armlab.program.translate.translation import translate_program
 from armlab.reports.program import LineTimeReport, program_findings
-from armlab.reports.translation import TranslationReport, translation_report
+from armlab.reports.translation import translation_report
 from armlab.runtime.program_player import LONGEST, prepared_program
 from armlab.runtime.project import ProgramText
-from armlab.server.messages import ProgramExample, ProgramPath, ProgramTextCheck, ProgramWord
+from armlab.server.messages import ProgramExample, ProgramPath, ProgramTextCheck, ProgramTranslation, ProgramWord
 from armlab.server.requests import TranslateQuestion
 from armlab.server.routes.session import ERRORS, Found
 from armlab.units import MM_PER_M
@@ -81,11 +81,12 @@ def words(language: Literal["gcode", "krl", "python"]) -> tuple[ProgramWord, ...
 
 
 @router.post("/sessions/{session}/program-translate")
-def translate(worker: Found, asked: TranslateQuestion) -> TranslationReport:
+def translate(worker: Found, asked: TranslateQuestion) -> ProgramTranslation:
     """Translate a program for the session's arm and scene into another language."""
     ready = prepared_program(asked.program, worker.session.scene, stops_at_errors=False, with_marks=True)
     signals = Signals(dict(asked.program.inputs))
-    return translation_report("program", translate_program(ready, asked.to, signals=signals), None)
+    made = translate_program(ready, asked.to, signals=signals)
+    return ProgramTranslation(report=translation_report("program", made, None))
 
 
 def _paths(trace: PathTrace) -> tuple[ProgramPath, ...]:

@@ -1,5 +1,6 @@
 /** The text editor: CodeMirror in a shadow root, whose styles are sheets of its own (the page allows no inline ones). */
 
+import { autocompletion, completeFromList, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
@@ -20,11 +21,12 @@ import {
   gutter,
   GutterMarker,
   highlightActiveLine,
+  hoverTooltip,
   keymap,
   lineNumbers,
 } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import type { ProgramFinding, ProgramText } from "../../protocol.gen";
+import type { ProgramFinding, ProgramText, ProgramWord } from "../../protocol.gen";
 import { colouring } from "./languages";
 
 export interface EditorOptions {
@@ -116,13 +118,34 @@ const look = EditorView.theme({
     backgroundColor: "var(--danger)",
   },
   "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--accent-soft)" },
+  ".cm-help": { padding: "4px 8px", maxWidth: "min(420px, 80vw)" },
+  ".cm-tooltip-autocomplete ul li[aria-selected]": {
+    backgroundColor: "var(--accent-soft)",
+    color: "var(--text)",
+  },
+  ".cm-completionDetail": { color: "var(--text-quiet)" },
   ".cm-tooltip": { backgroundColor: "var(--surface)", color: "var(--text)", border: "1px solid var(--line)" },
 });
+
+/** Return the word at a column: letters, digits, $, # and _; with G1.5 also a point inside. */
+export function wordAt(text: string, column: number): { word: string; from: number; to: number } | null {
+  for (const found of text.matchAll(/[$#]?[A-Za-z_][A-Za-z_0-9]*(?:\.\d+)?/g)) {
+    const to = found.index + found[0].length;
+    if (found.index <= column && column <= to) return { word: plain(found[0]), from: found.index, to };
+  }
+  return null;
+}
+
+/** G01 is G1. */
+function plain(word: string): string {
+  return word.replace(/^([GM])0+(?=\d)/i, "$1");
+}
 
 /** The editor on the page; what is told to it is shown at once. */
 export class TextEditor {
   readonly #view: EditorView;
   readonly #language = new Compartment();
+  readonly #words = new Compartment();
 
   constructor({ parent, label, text, onChange, onCursor, onBreakpoints }: EditorOptions) {
     const root = parent.shadowRoot ?? parent.attachShadow({ mode: "open" });
@@ -159,7 +182,14 @@ export class TextEditor {
           runningField,
           syntaxHighlighting(highlight),
           this.#language.of([]),
-          keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+          this.#words.of([]),
+          keymap.of([
+            ...completionKeymap,
+            ...defaultKeymap,
+            ...historyKeymap,
+            ...searchKeymap,
+            indentWithTab,
+          ]),
           EditorView.contentAttributes.of({ "aria-label": label, spellcheck: "false" }),
           look,
           listener,
@@ -177,6 +207,27 @@ export class TextEditor {
 
   speak(language: ProgramText["language"]): void {
     this.#view.dispatch({ effects: this.#language.reconfigure(colouring(language)) });
+  }
+
+  /** Help with these words: complete them, and explain the one under the pointer. */
+  explain(words: readonly ProgramWord[]): void {
+    const known = new Map(words.map(({ word, help }) => [word.toUpperCase(), help]));
+    const options = words.map(({ word, help }) => ({ label: word, detail: help, type: "keyword" }));
+    const hover = hoverTooltip((view, at) => {
+      const { from, text } = view.state.doc.lineAt(at);
+      const found = wordAt(text, at - from);
+      const help = found === null ? undefined : known.get(found.word.toUpperCase());
+      if (found === null || help === undefined) return null;
+      const create = (): { dom: HTMLElement } => {
+        const dom = document.createElement("div");
+        dom.className = "cm-help";
+        dom.textContent = help;
+        return { dom };
+      };
+      return { pos: from + found.from, end: from + found.to, above: true, create };
+    });
+    const completion = autocompletion({ override: [completeFromList(options)], icons: false });
+    this.#view.dispatch({ effects: this.#words.reconfigure([hover, completion]) });
   }
 
   /** Underline what was found. */

@@ -4,6 +4,7 @@ import { effect, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n";
 import type { TextEditor } from "./codemirror";
+import { wordsOf } from "./words";
 import { breakpoints, check, cursor, program, running, write } from "./state";
 
 let shown: TextEditor | null = null;
@@ -37,6 +38,7 @@ export function Editor() {
       stops.push(
         effect(() => made.replace(program.value.text)),
         effect(() => made.speak(program.value.language)),
+        effect(() => made.explain(wordsOf(program.value.language))),
         effect(() => made.show(check.value?.findings ?? [])),
         effect(() => made.run(running.value)),
         () => made.destroy(),

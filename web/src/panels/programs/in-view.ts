@@ -4,10 +4,13 @@ import { effect } from "@preact/signals";
 import type { ProgramPath } from "../../protocol.gen";
 import { view } from "../../viewer/view";
 import type { PointMm } from "../../viewer/paths";
+import { goTo } from "./editor";
 import { check, cursor } from "./state";
 
 const MOST_LINES = 200;
 const LINE = "program-line";
+/** How near to the path a click must be, px. */
+const NEAR_PX = 12;
 
 interface Stretch {
   readonly rapid: boolean;
@@ -24,6 +27,37 @@ export function stretches(paths: readonly ProgramPath[]): readonly Stretch[] {
     else found.push({ rapid, points: [...points] });
   }
   return found;
+}
+
+/** Return the line whose path passes nearest to a place on the screen; null where none is near. */
+export function lineNear([x, y]: readonly [number, number]): number | null {
+  const viewer = view.peek();
+  let best: { line: number; distance: number } | null = null;
+  if (viewer === null) return null;
+  for (const { line, points } of check.peek()?.paths ?? []) {
+    if (line === null) continue;
+    const screen = points.map((point) => viewer.onScreen(point));
+    for (let i = 1; i < screen.length; i++) {
+      const [a, b] = [screen[i - 1], screen[i]];
+      if (a === null || a === undefined || b === null || b === undefined) continue;
+      const distance = toSegment(x, y, a, b);
+      if (distance < (best?.distance ?? NEAR_PX)) best = { line, distance };
+    }
+  }
+  return best?.line ?? null;
+}
+
+/** Return how far a point is from a line between two others. */
+export function toSegment(
+  x: number,
+  y: number,
+  [ax, ay]: readonly [number, number],
+  [bx, by]: readonly [number, number],
+): number {
+  const [dx, dy] = [bx - ax, by - ay];
+  const length = dx * dx + dy * dy;
+  const t = length === 0 ? 0 : Math.min(Math.max(((x - ax) * dx + (y - ay) * dy) / length, 0), 1);
+  return Math.hypot(ax + t * dx - x, ay + t * dy - y);
 }
 
 /** Draw; the returned function takes the path out of the view. */
@@ -56,6 +90,15 @@ export function showPath(): () => void {
       view.value?.path(LINE, points, { colour: "--series-2", width: 5, through: true });
     }),
   ];
+  stops.push(
+    effect(() =>
+      view.value?.onPick(({ client }) => {
+        const line = client === undefined ? null : lineNear(client);
+        if (line !== null) goTo(line);
+        return line !== null;
+      }),
+    ),
+  );
   return () => {
     stops.forEach((stop) => stop());
     clear();

@@ -1,5 +1,6 @@
 /** Programs: written in G-code, KRL or as a scenario, checked while they are typed, run, held and stepped line by line. */
 
+import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { pause, play, resume, runToLine, singleStep, stop } from "../../acts";
 import { player, sentenceOf, takeFailures } from "../../events";
@@ -8,12 +9,15 @@ import { is, live } from "../../live";
 import { FailureNote } from "../../parts/failure";
 import { Help } from "../../parts/help";
 import { Icon, type IconName } from "../../parts/icon";
+import { IconButton } from "../../parts/icon-button";
 import { Segments } from "../../parts/segments";
 import { project } from "../../project";
 import type { ProgramFinding } from "../../protocol.gen";
+import { Console } from "./console";
 import { Editor, goTo } from "./editor";
 import { showPath } from "./in-view";
 import "./programs.css";
+import { Signals } from "./signals";
 import {
   check,
   cursor,
@@ -31,6 +35,7 @@ import {
   stepBack,
   write,
 } from "./state";
+import { Translation } from "./translation";
 
 const AT_END_S = 0.02;
 
@@ -64,9 +69,9 @@ export default function ProgramsPanel() {
         </div>
       )}
       {failure.value !== null && <FailureNote failure={failure.value} />}
-      <div class="programs-body">
+      <div class="programs-body" data-side={side.value}>
         <Editor />
-        <Findings />
+        <Side />
       </div>
     </div>
   );
@@ -90,15 +95,29 @@ function RunButtons() {
           primary
         />
       )}
-      <Act icon="step" label={t("programs.step")} run={() => void step()} disabled={isPlaying || isEmpty} />
-      <Act icon="undo" label={t("programs.back")} run={stepBack} disabled={!isOurs || isPlaying} />
-      <Act
-        icon="down"
+      {(
+        [
+          ["into", "stepInto"],
+          ["over", "stepOver"],
+          ["out", "stepOut"],
+        ] as const
+      ).map(([how, icon]) => (
+        <IconButton
+          key={how}
+          icon={icon}
+          label={t(`programs.step.${how}`)}
+          disabled={isPlaying || isEmpty}
+          onClick={() => void step(how)}
+        />
+      ))}
+      <IconButton icon="undo" label={t("programs.back")} disabled={!isOurs || isPlaying} onClick={stepBack} />
+      <IconButton
+        icon="toLine"
         label={t("programs.toLine")}
-        run={() => void toLine()}
         disabled={isPlaying || isEmpty}
+        onClick={() => void toLine()}
       />
-      <Act icon="stop" label={t("programs.stop")} run={stop} disabled={!isOurs} />
+      <IconButton icon="stop" label={t("programs.stop")} disabled={!isOurs} onClick={stop} />
     </div>
   );
 }
@@ -131,8 +150,8 @@ async function start(): Promise<boolean> {
   return (await settle()) === null && play("program");
 }
 
-async function step(): Promise<void> {
-  if ((player.peek()?.what === "program" && !isAtEnd()) || (await start())) singleStep();
+async function step(how: "into" | "over" | "out"): Promise<void> {
+  if ((player.peek()?.what === "program" && !isAtEnd()) || (await start())) singleStep(how);
 }
 
 async function toLine(): Promise<void> {
@@ -142,23 +161,31 @@ async function toLine(): Promise<void> {
 function Choices() {
   const file = useRef<HTMLInputElement>(null);
   const open = async (chosen: File): Promise<void> => {
-    write({ language: languageOf(chosen.name), text: await chosen.text() });
+    write({ language: languageOf(chosen.name), text: await chosen.text(), inputs: {} });
   };
   return (
     <div class="programs-choices">
-      <Segments
-        label={t("programs.language")}
-        choices={LANGUAGES.map((id) => ({ id, title: t(`programs.language.${id}`) }))}
-        chosen={program.value.language}
-        onChoose={(language) => write({ ...program.peek(), language })}
-      />
+      <select
+        aria-label={t("programs.language")}
+        value={program.value.language}
+        onChange={(event) => {
+          const language = LANGUAGES.find((id) => id === event.currentTarget.value);
+          if (language !== undefined) write({ ...program.peek(), language });
+        }}
+      >
+        {LANGUAGES.map((id) => (
+          <option key={id} value={id}>
+            {t(`programs.language.${id}`)}
+          </option>
+        ))}
+      </select>
       <select
         aria-label={t("programs.examples")}
         value=""
         onChange={(event) => {
           const found = examples.peek()[Number(event.currentTarget.value)];
           event.currentTarget.value = "";
-          if (found !== undefined) write({ language: found.language, text: found.text });
+          if (found !== undefined) write({ language: found.language, text: found.text, inputs: {} });
         }}
       >
         <option value="">{t("programs.example")}</option>
@@ -168,14 +195,12 @@ function Choices() {
           </option>
         ))}
       </select>
-      <button type="button" onClick={() => file.current?.click()}>
-        {t("programs.file")}
-      </button>
+      <IconButton icon="open" label={t("programs.file")} onClick={() => file.current?.click()} />
       <input
         ref={file}
         class="unseen"
         type="file"
-        accept=".ngc,.nc,.gcode,.gc,.tap,.txt,.src,.json"
+        accept=".ngc,.nc,.gcode,.gc,.tap,.txt,.src,.py,.json"
         tabIndex={-1}
         aria-label={t("programs.file")}
         onChange={(event) => {
@@ -188,10 +213,32 @@ function Choices() {
   );
 }
 
+const SIDES = ["findings", "signals", "console", "translation"] as const;
+type SideName = (typeof SIDES)[number];
+const side = signal<SideName>("findings");
+
+function Side() {
+  const chosen = side.value;
+  return (
+    <div class="programs-side">
+      <Segments
+        label={t("programs.side")}
+        choices={SIDES.map((id) => ({ id, title: t(`programs.side.${id}`) }))}
+        chosen={chosen}
+        onChoose={(id) => (side.value = id)}
+      />
+      {chosen === "findings" && <Findings />}
+      {chosen === "signals" && <Signals />}
+      {chosen === "console" && <Console />}
+      {chosen === "translation" && <Translation />}
+    </div>
+  );
+}
+
 function Findings() {
   const found = check.value;
   return (
-    <section class="programs-side" aria-label={t("programs.findings")} aria-busy={isChecking.value}>
+    <section class="programs-findings" aria-label={t("programs.findings")} aria-busy={isChecking.value}>
       <p class="programs-status" role="status">
         {running.value > 0 && <strong>{t("programs.at", { n: running.value })} · </strong>}
         {isChecking.value

@@ -45,6 +45,26 @@ const krl: StreamParser<null> = {
   },
 };
 
+const python: StreamParser<null> = {
+  token(stream) {
+    if (stream.eatSpace()) return null;
+    if (stream.match(/^#.*/) !== null) return "comment";
+    if (stream.match(/^"[^"]*"?/) !== null || stream.match(/^'[^']*'?/) !== null) return "string";
+    if (
+      stream.match(
+        /^(?:def|return|for|in|while|if|elif|else|break|continue|pass|and|or|not|True|False|None|range)\b/,
+      ) !== null
+    )
+      return "keyword";
+    if (stream.match(/^(?:move_\w+|wait\w*|set_output|read_input|pick|place|pause)\b/) !== null)
+      return "labelName";
+    if (stream.match(/^[A-Za-z_]\w*/) !== null) return "variableName";
+    if (stream.match(NUMBER) !== null) return "number";
+    stream.next();
+    return null;
+  },
+};
+
 const json: StreamParser<null> = {
   token(stream) {
     if (stream.eatSpace()) return null;
@@ -57,7 +77,12 @@ const json: StreamParser<null> = {
   },
 };
 
-const PARSERS: Readonly<Record<ProgramText["language"], StreamParser<null>>> = { gcode, krl, scenario: json };
+const PARSERS: Readonly<Record<ProgramText["language"], StreamParser<null>>> = {
+  gcode,
+  krl,
+  python,
+  scenario: json,
+};
 
 /** Return the colouring of a language. */
 export function colouring(language: ProgramText["language"]) {

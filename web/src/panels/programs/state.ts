@@ -8,15 +8,15 @@ import { onLanguage, t } from "../../i18n";
 import { latestWins } from "../../latest";
 import { followSlow, live } from "../../live";
 import { edit, project } from "../../project";
-import type { ProgramExample, ProgramText, ProgramTextCheck } from "../../protocol.gen";
+import type { ProgramExample, ProgramText, ProgramTextCheck, ValueChange } from "../../protocol.gen";
 import { session } from "../../session";
 
 export type ProgramLanguage = ProgramText["language"];
-export const LANGUAGES: readonly ProgramLanguage[] = ["gcode", "krl", "scenario"];
+export const LANGUAGES: readonly ProgramLanguage[] = ["gcode", "krl", "python", "scenario"];
 const MAX_LETTERS = 200_000;
 /** How long to wait for the next key before the text is checked. */
 const SETTLE_MS = 350;
-const FIRST: ProgramText = { language: "gcode", text: "" };
+const FIRST: ProgramText = { language: "gcode", text: "", inputs: {} };
 
 export const program = signal<ProgramText>(project.peek()?.program ?? FIRST);
 export const check = signal<ProgramTextCheck | null>(null);
@@ -48,6 +48,12 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Whether the text is newer than the project's. */
 let isTyping = false;
 
+function isSame(a: ProgramText, b: ProgramText): boolean {
+  return (
+    a.text === b.text && a.language === b.language && JSON.stringify(a.inputs) === JSON.stringify(b.inputs)
+  );
+}
+
 /** Take what was typed: after a moment it is kept in the project, and checked. */
 export function write(made: ProgramText): void {
   program.value = made;
@@ -63,7 +69,7 @@ export async function settle(): Promise<Failure | null> {
   if (isTooLong.peek()) return null;
   ask();
   const kept = project.peek()?.program ?? null;
-  const isKept = kept?.text === made.text && kept.language === made.language;
+  const isKept = kept !== null && isSame(kept, made);
   const refused = isKept
     ? null
     : await edit(t("programs.edit"), (before) => ({ ...before, program: made }), { coalesce: true });
@@ -94,8 +100,7 @@ export function follow(): () => void {
     effect(() => {
       if (project.value === null || isTyping) return;
       const kept = project.value.program ?? FIRST; // opened, a new one, undone, or another page's
-      const { language, text } = program.peek();
-      if (kept.language === language && kept.text === text) return;
+      if (isSame(kept, program.peek())) return;
       program.value = kept;
       ask();
     }),
@@ -140,6 +145,28 @@ export function lineAt(segments: readonly LineSpan[], time: number): number {
   return now?.line ?? 0;
 }
 
+/** The values of variables or outputs where the program is. */
+export function valuesAt(
+  changes: readonly ValueChange[],
+  kind: ValueChange["kind"],
+  time: number,
+): ReadonlyMap<string, boolean | number> {
+  const found = new Map<string, boolean | number>();
+  for (const change of changes) {
+    if (change.time > time + 1e-6) break;
+    if (change.kind !== kind) continue;
+    if (change.value === null) found.delete(change.name);
+    else found.set(change.name, change.value);
+  }
+  return found;
+}
+
+/** Give a digital input the other value, for the check and the next run. */
+export function toggleInput(name: string): void {
+  const { inputs, ...rest } = program.peek();
+  write({ ...rest, inputs: { ...inputs, [name]: !(inputs[name] ?? false) } });
+}
+
 /** Go back to where the last line began. */
 export function stepBack(): void {
   const held = player.peek();
@@ -151,5 +178,6 @@ export function stepBack(): void {
 /** Return the language of a file, by its ending. */
 export function languageOf(name: string): ProgramLanguage {
   if (/\.(?:src|dat|sub)$/i.test(name)) return "krl";
+  if (/\.py$/i.test(name)) return "python";
   return /\.json$/i.test(name) ? "scenario" : "gcode";
 }

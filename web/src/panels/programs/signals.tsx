@@ -1,0 +1,66 @@
+/** Variables, inputs and outputs of the program where it is; inputs are switched by a click. */
+
+import { t, number } from "../../i18n";
+import { player } from "../../events";
+import { followSlow, live } from "../../live";
+import { check, program, toggleInput, valuesAt } from "./state";
+
+export function Signals() {
+  followSlow();
+  const held = player.value?.what === "program" ? player.value : null;
+  const { inputs: given } = program.value;
+  const inputs = [...new Set([...(check.value?.inputs ?? []), ...Object.keys(given)])];
+  const outputs = valuesAt(held?.changes ?? [], "output", live.playerTime);
+  const variables = valuesAt(held?.changes ?? [], "variable", live.playerTime);
+  const names = [...new Set([...(check.value?.outputs ?? []), ...outputs.keys()])];
+  return (
+    <div class="programs-signals">
+      <h4>{t("programs.inputs")}</h4>
+      <div class="programs-lamps">
+        {inputs.length === 0 && <span class="quiet">{t("programs.none")}</span>}
+        {inputs.map((name) => (
+          <button
+            key={name}
+            type="button"
+            role="switch"
+            aria-checked={given[name] ?? false}
+            title={t("programs.inputs.hint")}
+            onClick={() => toggleInput(name)}
+          >
+            <span class="lamp" data-on={given[name] ?? false} />
+            {name}
+          </button>
+        ))}
+      </div>
+      <h4>{t("programs.outputs")}</h4>
+      <div class="programs-lamps">
+        {names.length === 0 && <span class="quiet">{t("programs.none")}</span>}
+        {names.map((name) => (
+          <span key={name} data-output={name} data-on={Boolean(outputs.get(name) ?? false)}>
+            <span class="lamp" data-on={Boolean(outputs.get(name) ?? false)} />
+            {name}
+            {typeof outputs.get(name) === "number" && ` = ${shown(outputs.get(name))}`}
+          </span>
+        ))}
+      </div>
+      <h4>{t("programs.variables")}</h4>
+      {variables.size === 0 ? (
+        <span class="quiet">{t(held === null ? "programs.variables.later" : "programs.none")}</span>
+      ) : (
+        <dl>
+          {[...variables].map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{shown(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+function shown(value: boolean | number | undefined): string {
+  if (typeof value === "boolean") return value ? "TRUE" : "FALSE";
+  return value === undefined ? "" : number(value, Number.isInteger(value) ? 0 : 3);
+}
