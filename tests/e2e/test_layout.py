@@ -135,3 +135,85 @@ def test_on_a_phone_the_view_keeps_its_share_and_the_lower_panels_wait_closed(wo
     tab.get_by_role("button", name="Open the lower panels").click()
     tab.get_by_role("button", name="Save pose").wait_for()
     assert tab.locator(".view").bounding_box()["height"] >= 100
+
+
+def test_the_lower_dock_has_the_height_that_its_panel_needs_and_can_fill_the_window(workbench: Workbench) -> None:
+    tab = at_home(workbench).tab
+    dock = tab.locator("#bottom")
+    tab.locator('[data-tab="poses"]').click()
+    low = dock.bounding_box()["height"]
+    tab.locator('[data-tab="scenario"]').click()
+    high = dock.bounding_box()["height"]
+    assert high > low + 100
+    tab.get_by_role("separator", name="Height of the lower panels").focus()
+    tab.keyboard.press("ArrowDown")
+    mine = dock.bounding_box()["height"]
+    assert mine < high
+    tab.locator('[data-tab="poses"]').click()
+    assert dock.bounding_box()["height"] == low  # a height by hand is that panel's alone
+    tab.reload()
+    workbench.await_arm(ARM)
+    tab.locator('[data-tab="scenario"]').click()
+    assert dock.bounding_box()["height"] == mine
+    tab.get_by_role("button", name="Fill the window").click()
+    assert dock.bounding_box()["height"] > 768 - 120
+    assert tab.locator("#right").is_visible()
+    tab.get_by_role("button", name="Back to the view").click()
+    assert dock.bounding_box()["height"] == mine
+
+
+def test_the_panels_of_a_dock_scroll_each_for_itself(workbench: Workbench) -> None:
+    tab = at_home(workbench).tab
+    tab.locator('[data-tab="arm"]').click()
+    panel = tab.locator("#right-panel")
+    tab.wait_for_function("() => document.querySelector('#right-panel').scrollHeight > innerHeight + 300")
+    panel.evaluate("one => (one.scrollTop = 300)")
+    tab.locator('[data-tab="kinematics"]').click()
+    assert panel.evaluate("one => one.scrollTop") == 0
+    tab.locator('[data-tab="arm"]').click()
+    assert panel.evaluate("one => one.scrollTop") == 300
+
+
+def test_six_steps_of_a_long_scenario_and_every_joint_of_a_plan_are_in_sight_on_a_small_laptop(
+    workbench: Workbench,
+) -> None:
+    tab = at_home(workbench).tab
+    tab.evaluate(
+        """() => {
+            const { project, revision } = armlab.doc.value;
+            const start = [...armlab.live.q];
+            const steps = Array.from({ length: 25 }, () => ({ do: "wait", seconds: 1 }));
+            const scenario = { schema: 1, name: "long", arm: project.arm.name, start, steps };
+            const plan = { kind: "joint", points: [start, start.map((q) => q * 0.9)] };
+            armlab.send({ type: "edit", label: "long", revision, project: { ...project, scenario, plan } });
+        }"""
+    )
+    tab.locator('[data-tab="scenario"]').click()
+    tab.locator(".scenario-step").first.wait_for()
+    assert (
+        tab.evaluate(
+            """() => {
+            const list = document.querySelector(".scenario-steps").getBoundingClientRect();
+            const isSeen = (row) => row.top >= list.top && row.bottom <= Math.min(list.bottom, innerHeight);
+            const rows = [...document.querySelectorAll(".scenario-step")];
+            return rows.filter((row) => isSeen(row.getBoundingClientRect())).length;
+        }"""
+        )
+        >= 6
+    )
+    tab.locator('[data-tab="planner"]').click()
+    table = tab.locator(".planner-points .scroll")
+    table.wait_for()
+    assert table.evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+def test_long_formulas_go_on_in_the_next_line(workbench: Workbench) -> None:
+    tab = at_home(workbench).tab
+    tab.locator('[data-tab="mathematics"]').click()
+    tab.locator(".mathematics-line .katex").first.wait_for()
+    cut = tab.evaluate(
+        """() => [...document.querySelectorAll(".mathematics-line")]
+            .filter((line) => line.querySelector(".mtable") === null && line.scrollWidth > line.clientWidth + 1)
+            .map((line) => line.textContent.slice(0, 60))"""
+    )
+    assert cut == []

@@ -60,7 +60,9 @@ def test_a_saved_project_is_opened_as_it_was_and_undo_takes_that_back(workbench:
     tab = named(workbench, "Cell 7")
     saved = save(tab, tmp_path)
     assert saved.name == "cell-7.armlab.json"
-    assert json.loads(saved.read_text("utf-8")) == document(tab)
+    text = json.loads(saved.read_text("utf-8"))
+    assert text["stance"]["q"] == pytest.approx(tab.evaluate("() => [...armlab.live.q]"), abs=1e-3)
+    assert {**text, "stance": None} == document(tab)
     assert saved.stat().st_size < 20_000
     menu(tab)
     tab.get_by_role("button", name="New project").click()
@@ -68,7 +70,7 @@ def test_a_saved_project_is_opened_as_it_was_and_undo_takes_that_back(workbench:
     assert document(tab)["poses"] == []
     open_file(tab, saved)
     tab.wait_for_function("() => armlab.doc.value.project.title === 'Cell 7'")
-    assert document(tab) == json.loads(saved.read_text("utf-8"))
+    assert document(tab) == {**text, "stance": None}
     tab.get_by_text("“cell-7.armlab.json” is open.").wait_for()
     tab.get_by_role("button", name="Undo: open cell-7.armlab.json").click()
     tab.wait_for_function("() => armlab.doc.value.project.title === 'Untitled'")
@@ -137,3 +139,67 @@ def test_a_title_typed_while_another_tab_changes_the_project_is_not_lost(workben
     field.press("Enter")
     other.wait_for_function("() => armlab.doc.value.project.title === 'Half-typed'")
     assert document(tab)["structure"] == "joints"
+
+
+def test_a_project_opens_with_the_arm_and_loose_objects_where_they_stood(workbench: Workbench, tmp_path: Path) -> None:
+    tab = named(workbench, "Stands")
+    tab.evaluate(
+        """() => {
+            const { project, revision } = armlab.doc.value;
+            const cube = { name: "cube", kind: "box", size: [60, 60, 60], xyz: [500, 100, 400], mass: 0.3 };
+            const table = { name: "table", kind: "box", size: [300, 300, 20], xyz: [500, 100, 300] };
+            armlab.send({ type: "edit", label: "cube", revision, project: { ...project, bodies: [cube, table] } });
+        }"""
+    )
+    lies = "armlab.live.bodies.length === 14 && Math.abs(armlab.live.bodies[2] - 0.34) < 1e-3"
+    tab.wait_for_function(f"() => {lies}")  # it has fallen onto the table
+    field = tab.locator('.joint[data-joint="A1"]').get_by_role("textbox")
+    field.fill("25")
+    field.press("Enter")
+    tab.wait_for_function("() => Math.abs(armlab.live.q[0] - 25) < 0.01 && (armlab.live.flags & 1) === 0")
+    saved = save(tab, tmp_path)
+    menu(tab)
+    tab.get_by_role("button", name="New project").click()
+    tab.wait_for_function("() => armlab.doc.value.project.bodies.length === 0")
+    field.fill("-40")
+    field.press("Enter")
+    tab.wait_for_function("() => armlab.live.q[0] < -39")
+    open_file(tab, saved)
+    tab.wait_for_function(f"() => {lies} && Math.abs(armlab.live.q[0] - 25) < 0.05")
+
+
+def test_the_header_names_arm_and_project_and_the_arm_leads_to_the_catalog(workbench: Workbench) -> None:
+    tab = named(workbench, "Cell 7")
+    assert tab.locator(".project-button").inner_text() == "Project: Cell 7"
+    button = tab.locator(".arm-button")
+    assert "KR 6 R700" in button.inner_text()
+    button.click()
+    tab.get_by_role("searchbox").fill("panda")
+    tab.locator("#right").get_by_role("button", name="Panda").first.click()
+    workbench.await_arm("franka-panda")
+    tab.wait_for_function("() => document.querySelector('.arm-button').textContent.includes('Panda')")
+
+
+def test_another_arm_stands_on_the_same_base_and_leaves_the_old_plan_and_path(workbench: Workbench) -> None:
+    tab = named(workbench, "Cell")
+    tab.evaluate(
+        """() => {
+            const { project, revision } = armlab.doc.value;
+            const points = [[0, -90, 90, 0, 20, 0], [20, -90, 90, 0, 20, 0]];
+            const arm = { ...project.arm, base: [0, 0, 750, 0, 0, 0] };
+            const plan = { kind: "joint", points, scheme: "jerk" };
+            armlab.send({ type: "edit", label: "plan", revision, project: { ...project, arm, plan } });
+        }"""
+    )
+    tab.locator('[data-tab="planner"]').click()
+    tab.locator(".planner").get_by_role("button", name="Plan", exact=True).click()
+    tab.locator(".planner").get_by_role("button", name="Play", exact=True).click()
+    tab.locator(".planner").get_by_role("button", name="Clear trace").and_(tab.locator(":enabled")).wait_for()
+    tab.locator(".arm-button").click()
+    tab.get_by_role("searchbox").fill("irb 120")
+    tab.locator("#right .arm-cards button").first.click()
+    tab.wait_for_function("() => armlab.doc.value.project.arm.name.startsWith('abb')")
+    assert document(tab)["arm"]["base"][2] == 750
+    assert document(tab)["plan"] is None
+    assert tab.locator(".planner").get_by_role("button", name="Clear trace").is_disabled()
+    assert tab.locator(".planner-result .planner-duration").count() == 0

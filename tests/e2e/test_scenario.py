@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from e2e.bench import ARM, state
 from e2e.chromium import Workbench
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -328,3 +331,66 @@ def choose_file(tab: Any, path: Path) -> None:
 def until(tab: Any, expression: str) -> None:
     """Wait until an expression of the page is true."""
     tab.wait_for_function(f"() => {expression}")
+
+
+def test_a_plan_goes_into_the_scenario_whole_and_all_of_it_can_be_edited_there(workbench: Workbench) -> None:
+    tab = workbench.open(ARM).tab
+    tab.evaluate(
+        """() => {
+            const { project, revision } = armlab.doc.value;
+            const points = [[0, -90], [10, -85], [30, -80], [40, -90]].map(([a, b]) => [a, b, -b, 0, 20, 0]);
+            const plan = { kind: "joint", points, scheme: "4-3-4", times: [1, 2, 1] };
+            armlab.send({ type: "edit", label: "plan", revision, project: { ...project, plan } });
+        }"""
+    )
+    tab.locator('[data-tab="planner"]').click()
+    planner = tab.locator(".planner")
+    total = planner.get_by_label("Total time")
+    assert total.input_value() == "4.000"
+    total.fill("8")
+    total.press("Enter")
+    tab.wait_for_function("() => armlab.doc.value.project.plan.times.join() === '2,4,2'")
+    planner.get_by_role("button", name="Add plan to scenario").click()
+    editor = tab.locator(".scenario-editor")
+    editor.wait_for()
+    rows = editor.locator("[data-via]")
+    assert rows.count() == 2
+    assert editor.get_by_label("Scheme").input_value() == "4-3-4"
+    assert editor.get_by_label("Total time").input_value() == "8.000"
+    first = rows.first.get_by_role("textbox").first
+    assert first.input_value() == "10.0"
+    first.fill("12")
+    first.press("Enter")
+    tab.wait_for_function("() => armlab.doc.value.project.scenario.steps[0].via[0][0] === 12")
+    kinds = editor.get_by_role("radiogroup", name="Motion type")
+    kinds.get_by_role("radio", name="Line").check()
+    tab.wait_for_function("() => armlab.doc.value.project.scenario.steps[0].through?.length === 3")
+    toast = tab.locator(".toast", has_text="Dropped")
+    toast.get_by_text("scheme and segment times").wait_for()
+    assert editor.locator("[data-via]").count() == 3
+    toast.get_by_role("button", name="Undo").click()
+    tab.wait_for_function("() => armlab.doc.value.project.scenario.steps[0].scheme === '4-3-4'")
+    assert state(workbench, "doc.value.project.scenario.steps[0].times") == [2, 4, 2]
+
+
+def test_a_plan_is_saved_as_an_array_with_the_step_that_is_asked_for(workbench: Workbench) -> None:
+    tab = workbench.open(ARM).tab
+    tab.evaluate(
+        """() => {
+            const { project, revision } = armlab.doc.value;
+            const points = [[0, -90, 90, 0, 20, 0], [10, -85, 85, 0, 20, 0]];
+            const plan = { kind: "joint", points, scheme: "cubic", times: [2] };
+            armlab.send({ type: "edit", label: "plan", revision, project: { ...project, plan } });
+        }"""
+    )
+    tab.locator('[data-tab="planner"]').click()
+    step = tab.get_by_label("Interpolation step")
+    step.fill("250")
+    step.press("Enter")
+    for kind, name in (("csv", "CSV"), ("npy", "NumPy")):
+        with tab.expect_download() as download:
+            tab.locator(".planner-export").get_by_role("button", name=name).click()
+        assert download.value.suggested_filename == f"{ARM}-plan.{kind}"
+        content = download.value.path().read_bytes()
+        rows = np.load(io.BytesIO(content)) if kind == "npy" else content.decode().splitlines()[1:]
+        assert len(rows) == 9

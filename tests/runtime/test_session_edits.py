@@ -10,9 +10,14 @@ from runtime.driven import CUBE, KUKA, READY, TABLE, TICK, Driven, picker, proje
 
 from armlab.catalog import load
 from armlab.errors import ArmlabError, InvalidInput
+from armlab.geometry import pose
+from armlab.runtime.command_handler import CommandHandler
+from armlab.runtime.commands import Edit, MoveJoints
 from armlab.runtime.document import MAX_UNDO_BYTES, Stale
 from armlab.runtime.events import Document
+from armlab.runtime.project import ArmChoice, Project, Stance
 from armlab.runtime.session import Session
+from armlab.runtime.stance import stance_of
 from armlab.sim.simulation import Simulation
 
 
@@ -208,3 +213,42 @@ def test_other_limits_hold_from_now_on() -> None:
     assert driven.q[0] == pytest.approx(20.0, abs=0.01)
     driven.go(90.0, 0.0)
     assert driven.q[0] == pytest.approx(20.0, abs=0.05)
+
+
+def test_a_project_opens_with_arm_and_bodies_where_they_stood_when_it_was_saved() -> None:
+    cube = {"name": "cube", "kind": "box", "size": [50, 50, 50], "xyz": [400, 0, 25], "mass": 0.2}
+    made = Project.model_validate({"arm": {"name": "scara"}, "bodies": [cube]})
+    there = Stance(
+        q=(20.0, -30.0, -50.0, 10.0), bodies={"cube": (300.0, 200.0, 25.0, 45.0, 0.0, 0.0), "gone": (0,) * 6}
+    )
+    session = Session(Project(arm=ArmChoice(name="ur5e")))
+    saved = made.model_copy(update={"stance": there})
+    edit = Edit(type="edit", project=saved, label="open", revision=session.revision)
+    for _twice in range(2):  # opened once more, it stands there again
+        CommandHandler(session).handle(edit.model_copy(update={"revision": session.revision}))
+        assert session.project == made  # the document has no stance
+        np.testing.assert_allclose(session.q / session.setup.scales, there.q, atol=1e-9)
+        np.testing.assert_allclose(session.state.bodies["cube"], pose.from_mm_deg(there.bodies["cube"]), atol=1e-6)
+        move = MoveJoints(type="move_joints", revision=session.revision, targets={0: 0.0})
+        CommandHandler(session).handle(move)
+        for _ in range(60):
+            session.advance(1 / 60)
+    movable = frozenset({"cube"})
+    told = stance_of(session.robot, session.state, movable)
+    again = Session(made.model_copy(update={"stance": told}))
+    np.testing.assert_allclose(again.q, session.q, atol=1e-7)
+    np.testing.assert_allclose(again.state.bodies["cube"], session.state.bodies["cube"], atol=1e-6)
+
+
+def test_a_project_opens_with_what_the_tool_held() -> None:
+    cube = {"name": "cube", "kind": "box", "size": [40, 40, 40], "xyz": [400, 0, 20], "mass": 0.2}
+    made = Project.model_validate({"arm": {"name": "ur5e", "tool": "gripper"}, "bodies": [cube]})
+    session = Session(made)
+    session.setup.simulation.attach("cube")
+    session.read_state()
+    told = stance_of(session.robot, session.state, frozenset({"cube"}))
+    assert told.held == "cube"
+    assert Session(made.model_copy(update={"stance": told})).held() == "cube"
+    bare = made.model_copy(update={"stance": told.model_copy(update={"held": None})})
+    CommandHandler(session).handle(Edit(type="edit", project=bare, label="open", revision=session.revision))
+    assert session.held() is None

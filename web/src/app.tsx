@@ -12,6 +12,7 @@ import {
   type Area,
   boundsOf,
   drawerOpen,
+  isFull,
   panelsOf,
   resetSize,
   resize,
@@ -45,6 +46,7 @@ function Workbench({ isClosed }: { isClosed: boolean }) {
       data-shape={shape.value}
       data-left={isWide ? leftOpen : drawerOpen.value}
       data-bottom={hasBottom && bottomOpen}
+      data-full={bottomOpen && isFull.value}
       style={{
         "--left": `${sizeOf("left")}px`,
         "--right": `${sizeOf("right")}px`,
@@ -60,7 +62,7 @@ function Workbench({ isClosed }: { isClosed: boolean }) {
       <View />
       <Line area="right" />
       <RightDock />
-      {hasBottom && bottomOpen && <Line area="bottom" />}
+      {hasBottom && bottomOpen && !isFull.value && <Line area="bottom" />}
       <BottomDock />
       <Toasts />
     </div>

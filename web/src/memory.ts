@@ -7,6 +7,7 @@ export type Kept =
   | "project"
   | "stance"
   | "layout"
+  | "heights"
   | "panels"
   | "visited"
   | `panel.${string}`;

@@ -153,10 +153,10 @@ export function plainArm(name: string, file: string | null = null): ArmChoice {
   return { name, file, tool: "none", base: [0, 0, 0, 0, 0, 0], dh: null, limits: null };
 }
 
-/** Put another arm on the bench; what was made for another number of joints goes with the old one, and all sensors. */
+/** Put another arm on the bench, on the same base: poses for another number of joints go with the old one, and its plan
+ * and sensors. */
 export function withArm(before: Project, name: string, dof: number, file: string | null = null): Project {
   const poses = before.poses.filter((pose) => pose.q.length === dof);
-  const { plan } = before;
-  const fits = plan?.kind !== "joint" || plan.points.every((point) => point.length === dof);
-  return { ...before, arm: plainArm(name, file), poses, plan: fits ? plan : null, sensors: [] };
+  const arm = { ...plainArm(name, file), base: before.arm.base };
+  return { ...before, arm, poses, plan: null, sensors: [] };
 }

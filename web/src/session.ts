@@ -2,16 +2,18 @@
 
 import { effect, signal } from "@preact/signals";
 import { asFailure, createSession, fetchRobots } from "./api";
-import { handlers } from "./events";
+import { handlers, holding } from "./events";
 import { goal } from "./goal";
 import { history } from "./history";
 import { language, onLanguage, t } from "./i18n";
 import { saveStance, savedProject, savedStance, writeDown } from "./saved";
-import { followSlow, is, live, takeState } from "./live";
+import { followSlow, is, live, NUMBERS_PER_FRAME, takeState } from "./live";
 import { forget, recall, remember } from "./memory";
 import { dispatch } from "./messages";
+import { rounded } from "./numbers";
+import { abcOf } from "./poses";
 import { doc, editor } from "./project";
-import type { Project } from "./protocol.gen";
+import type { Project, Stance } from "./protocol.gen";
 import { forgetReload, reloadOnce } from "./reload";
 import { say, unsayAll } from "./toasts";
 import { link, type Socket, useWire, Wire } from "./wire";
@@ -121,16 +123,48 @@ async function probe(): Promise<"fine" | "denied" | "away"> {
   }
 }
 
-/** Let the person save the project as a file. */
+/** Let the person save the project as a file, with where arm and bodies stand now. */
 export function saveFile(project: Project): void {
+  const whole = { ...project, stance: stanceNow() };
   const address = URL.createObjectURL(
-    new Blob([JSON.stringify(project, null, 2)], { type: "application/json" }),
+    new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }),
   );
   const anchor = document.createElement("a");
   anchor.href = address;
   anchor.download = fileName(project.title);
   anchor.click();
   setTimeout(() => URL.revokeObjectURL(address), 1000);
+}
+
+/** Return where arm and movable bodies stand, and what the tool holds; null before the first state. */
+function stanceNow(): Stance | null {
+  const document = doc.peek();
+  if (document === null || live.revision !== document.revision || live.command.length === 0) return null;
+  const movable = new Set(
+    document.project.bodies.filter(({ mass }) => mass !== null).map(({ name }) => name),
+  );
+  const frames = document.layout.bodies.flatMap((name, i) =>
+    movable.has(name) ? [[name, poseAt(live.bodies, i)] as const] : [],
+  );
+  const q = Array.from(live.command, (value) => rounded(value, 4));
+  return { q, bodies: Object.fromEntries(frames), held: holding.peek() };
+}
+
+/** Return X Y Z (mm) and A B C (°) of the frame at an index. */
+function poseAt(frames: Float32Array, index: number): Stance["bodies"][string] {
+  const [x = 0, y = 0, z = 0, w = 1, i = 0, j = 0, k = 0] = frames.subarray(
+    index * NUMBERS_PER_FRAME,
+    (index + 1) * NUMBERS_PER_FRAME,
+  );
+  const [a, b, c] = abcOf([w, i, j, k]);
+  return [
+    rounded(x * 1000, 3),
+    rounded(y * 1000, 3),
+    rounded(z * 1000, 3),
+    rounded(a, 4),
+    rounded(b, 4),
+    rounded(c, 4),
+  ];
 }
 
 /** Return a name that every file system takes. */

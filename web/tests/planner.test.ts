@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { adopted, EMPTY, planOf, timesFor, withPoints, withScheme } from "../src/panels/planner/draft";
+import {
+  adopted,
+  durationOf,
+  EMPTY,
+  planOf,
+  timesFor,
+  withDuration,
+  withEnd,
+  withPoints,
+  withScheme,
+} from "../src/panels/planner/draft";
+import { moveOfPlan } from "../src/panels/scenario/plan-step";
 import { curvesOf, limitsOf } from "../src/panels/planner/curves";
 import { moved, placeAt } from "../src/panels/poses/order";
 import { copyName, freeName } from "../src/panels/poses/saved";
@@ -53,6 +64,40 @@ describe("the draft of a plan", () => {
     expect(adopted(two, null, 1, true).joint.points).toEqual([[0]]);
     expect(adopted(two, null, 1, false).joint.points).toEqual([]);
     expect(adopted(withPoints(EMPTY, [[0]]), null, 6, false).joint.points).toEqual([]);
+  });
+});
+
+describe("ends and times", () => {
+  const plan = { ...EMPTY.joint, points: [[0], [1], [2], [3]], scheme: "4-3-4" };
+
+  it("are dropped with a scheme that cannot have them, and rest where all are zero", () => {
+    const moving = withEnd(plan, "end_acceleration", [5]);
+    expect(moving.ends?.end_acceleration).toEqual([5]);
+    expect(withEnd(moving, "end_acceleration", [0]).ends).toBeNull();
+    expect(withScheme({ ...EMPTY, joint: moving }, "cubic").joint.ends).toBeNull();
+    const both = withEnd(moving, "start_velocity", [7]);
+    expect(withScheme({ ...EMPTY, joint: both }, "cubic").joint.ends?.start_velocity).toEqual([7]);
+  });
+
+  it("keep their shares of another total", () => {
+    const timed = { ...plan, times: [1, 2, 1] };
+    expect(withDuration(timed, 8).times).toEqual([2, 4, 2]);
+    expect(durationOf(withDuration(plan, 6))).toBe(6);
+  });
+
+  it("go into the scenario with all of the plan", () => {
+    const step = moveOfPlan({ ...plan, times: [1, 2, 1], speed: 40 });
+    expect(step).toMatchObject({ to: [3], via: [[1], [2]], scheme: "4-3-4", times: [1, 2, 1], speed: 40 });
+    const frames = [[0, 0, 0, 0, 0, 0] as const, [1, 0, 0, 0, 0, 0] as const];
+    const tool = moveOfPlan({ ...EMPTY.tool, frames, blend: 5, tool_speed: 80, duration: 3 });
+    expect(tool).toMatchObject({
+      to: null,
+      through: frames,
+      path: "line",
+      blend: 5,
+      tool_speed: 80,
+      duration: 3,
+    });
   });
 });
 

@@ -186,12 +186,22 @@ test("another arm takes with it what was made for another number of joints", () 
       { id: "a", name: "six", q: [0, 0, 0, 0, 0, 0] },
       { id: "b", name: "seven", q: [0, 0, 0, 0, 0, 0, 0] },
     ],
-    plan: { kind: "joint", points: [[0, 0, 0, 0, 0, 0]], scheme: "smooth", times: null, speed: 100 },
+    plan: {
+      kind: "joint",
+      points: [[0, 0, 0, 0, 0, 0]],
+      scheme: "smooth",
+      times: null,
+      duration: null,
+      ends: null,
+      speed: 100,
+    },
   };
   const after = withArm(before, "franka-panda", 7);
   expect(after.sensors).toEqual([]);
   expect(after.arm).toEqual(plainArm("franka-panda"));
   expect(after.poses.map((pose) => pose.name)).toEqual(["seven"]);
   expect(after.plan).toBeNull();
+  const placed = { ...before, arm: { ...before.arm, base: [0, 0, 750, 90, 0, 0] as const } };
+  expect(withArm(placed, "franka-panda", 7).arm.base).toEqual([0, 0, 750, 90, 0, 0]);
   expect(withArm(before, "kuka-kr6-r700", 6).plan).toBe(before.plan);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { converted } from "../src/panels/scenario/convert";
 import {
   failedStep,
   goalOf,
@@ -9,19 +10,32 @@ import {
   pathOf,
   withGoal,
   withoutPlace,
-  withPath,
+  withVia,
 } from "../src/panels/scenario/steps";
 
 describe("steps", () => {
   const move = newMove([1, 2, 3]);
 
-  it("change their way and drop what only the old one could have", () => {
-    const line = { ...withPath(move, "line", [0, 0, 0]), tool_speed: 100 };
-    expect(pathOf(line)).toBe("line");
-    const arc = withPath(line, "arc", [1, 2, 3]);
-    expect([pathOf(arc), arc.path, arc.arc]).toEqual(["arc", "joint", [1, 2, 3]]);
-    const joint = withPath(arc, "joint", [0, 0, 0]);
-    expect([pathOf(joint), joint.arc, joint.tool_speed]).toEqual(["joint", null, null]);
+  it("go another path with their points, and name what it cannot have", async () => {
+    const here = [9, 8, 7, 0, 0, 0] as const;
+    const line = await converted({ ...move, scheme: "cubic", times: [2] }, "line", here);
+    expect([pathOf(line.step), line.lost]).toEqual(["line", ["scheme", "times"]]);
+    const arc = await converted({ ...line.step, tool_speed: 100 }, "arc", here);
+    expect([pathOf(arc.step), arc.step.path, arc.step.arc]).toEqual(["arc", "joint", [9, 8, 7]]);
+    expect([arc.step.tool_speed, arc.lost]).toEqual([100, []]);
+    const joint = await converted(arc.step, "joint", here);
+    expect([pathOf(joint.step), joint.step.arc, joint.lost]).toEqual(["joint", null, ["arc", "toolSpeed"]]);
+    const goal = [1, 2, 3, 4, 5, 6] as const;
+    const curve = await converted({ ...withGoal(arc.step, { pose: goal }) }, "curve", here);
+    expect(curve.step.through).toEqual([[9, 8, 7, 4, 5, 6], goal]);
+    const back = await converted(curve.step, "arc", here);
+    expect([back.step.arc, back.step.to_pose, back.lost]).toEqual([[9, 8, 7], goal, []]);
+  });
+
+  it("have a time for each segment when points come and go", () => {
+    const timed = { ...move, times: [2] };
+    expect(withVia(timed, [[1], [2]]).times).toEqual([2, 2, 2]);
+    expect(withVia({ ...move, via: [[1]], times: [2, 3] }, []).times).toEqual([2]);
   });
 
   it("have exactly one goal", () => {

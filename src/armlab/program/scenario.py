@@ -207,7 +207,7 @@ def _instruction(robot: Robot, step: Step, source: Message) -> Instruction:
 
 def _move(robot: Robot, step: MoveStep, source: Message) -> Instruction:
     tool_speed = None if step.tool_speed is None else step.tool_speed * M_PER_MM
-    pace = Pace(speed=step.speed / 100.0, tool_speed=tool_speed, task=step.task)
+    pace = Pace(speed=step.speed / 100.0, tool_speed=tool_speed, seconds=step.duration, task=step.task)
     if step.through is not None:
         frames = tuple(pose.from_mm_deg(frame) for frame in step.through)
     elif step.to_pose is not None:

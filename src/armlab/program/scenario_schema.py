@@ -53,6 +53,8 @@ class MoveStep(StrictModel):
     """Percent of the joints' top speed."""
     tool_speed: Positive | None = None
     """mm/s, for tool paths."""
+    duration: Positive | None = None
+    """s of the whole move, where the limits allow it."""
     task: Literal["pose", "position", "approach", "planar", "planar-pose", "scara"] = "pose"
     """Which part of a pose must be met; less than all of it for arms with fewer than six axes."""
     note: Text = ""
@@ -73,6 +75,8 @@ class MoveStep(StrictModel):
         if not is_tool_path and (self.blend or self.tool_speed or self.through):
             template = _("blend, tool_speed and through belong to a tool path: give path or arc")
             raise InvalidInput("move_tool_keys", template)
+        if self.duration is not None and self.times is not None:
+            raise InvalidInput("move_timing", _("give duration or times, not both"))
         if self.arc is not None and (self.path != "joint" or self.through):
             template = _("an arc goes through one point to one goal: leave path and through out")
             raise InvalidInput("move_arc_keys", template)

@@ -21,11 +21,12 @@ from armlab.runtime.events import ConsoleReply, Dragged, Holding, Notice
 from armlab.runtime.plan_contacts import plan_contacts
 from armlab.runtime.playback import check_playable, make_player
 from armlab.runtime.player import Player
-from armlab.runtime.project import Project
+from armlab.runtime.project import Project, Stance
 from armlab.runtime.scrubbing import acts_before, moment_at
 from armlab.runtime.sensors import SensorMonitor, build_sensors
 from armlab.runtime.session import Session
 from armlab.runtime.setup import Setup, build_scene, build_setup
+from armlab.runtime.stance import build_at
 
 REACH_TO_PICK = 0.15
 """m: how far a body's nearest point may be from the tool when a person picks; a program must be nearer."""
@@ -157,9 +158,26 @@ class CommandHandler:
         history = self._session.history
         if command.revision != history.revision:
             raise Stale(revision=history.revision)
-        return self._begin_change(
-            lambda: history.edit(command.project, command.label, coalesce=command.coalesce), command.project
-        )
+        after, stance = command.project.without_stance(), command.project.stance
+
+        def change() -> None:
+            history.edit(after, command.label, coalesce=command.coalesce)
+
+        return self._begin_change(change, after) if stance is None else self._open(change, after, stance)
+
+    def _open(self, change: Callable[[], None], after: Project, stance: Stance) -> Slow:
+        """Change the document to `after`, with arm and bodies where they stood when it was saved."""
+
+        def compute() -> tuple[Setup, SensorMonitor]:
+            setup = build_at(after, stance)
+            return setup, build_sensors(after, setup.robot)
+
+        def apply(built: tuple[Setup, SensorMonitor]) -> None:
+            setup, sensors = built
+            self._change(change, setup, sensors, is_opened=True)
+            self._session.tell(Holding(body=self._session.held()))
+
+        return Slow(compute, apply)
 
     def _begin_change(self, change: Callable[[], None], after: Project | None) -> Slow | None:
         """Change the document to `after`; where something has to be built for it, that is left to do."""
@@ -182,7 +200,14 @@ class CommandHandler:
 
         return Slow(compute, apply)
 
-    def _change(self, change: Callable[[], None], setup: Setup | None, sensors: SensorMonitor | None = None) -> None:
+    def _change(
+        self,
+        change: Callable[[], None],
+        setup: Setup | None,
+        sensors: SensorMonitor | None = None,
+        *,
+        is_opened: bool = False,
+    ) -> None:
         """Change the document, and install what was built for it; whatever is raised, nothing has changed then."""
         before, history = self._session.project, self._session.history.saved()
         kept = dict(vars(self._session))
@@ -190,7 +215,7 @@ class CommandHandler:
         try:
             change()
             if setup is not None:
-                self._put_in_place(setup, before, self._session.project)
+                self._put_in_place(setup, before, self._session.project, is_opened=is_opened)
         except BaseException:
             vars(self._session).update(kept)
             self._session.history.restore(history)
@@ -201,10 +226,11 @@ class CommandHandler:
         self._session.begin_samples()
         self._session.tell(self._session.document())
 
-    def _put_in_place(self, setup: Setup, before: Project, after: Project) -> None:
+    def _put_in_place(self, setup: Setup, before: Project, after: Project, *, is_opened: bool) -> None:
         """Install what was built for an edit in the place of what was there."""
         held = self._session.held()
-        keeps_hold = held is not None and held in self._places(before, after) and before.arm == after.arm
+        is_there = held is not None and held in self._places(before, after) and before.arm == after.arm
+        keeps_hold = is_there and not is_opened
         if self._session.is_playing():
             self._session.tell(
                 Notice(message=Message("player_dropped", _("the player stopped: the project has changed")))

@@ -9,11 +9,13 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, LimitViolation, PlanningFailed
 from armlab.geometry import pose
-from armlab.messages import _, n_
-from armlab.model.joint_units import from_joint_units
+from armlab.messages import _, n_, term
+from armlab.model.finding import Finding
+from armlab.model.joint_units import from_joint_units, joint_scales
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
 from armlab.motion.blending import rounded
+from armlab.motion.checks import check_joint_count
 from armlab.motion.joint import plan_joint
 from armlab.motion.limits import Limits, ToolLimits, limits_of
 from armlab.motion.splines import cubic_spline
@@ -131,11 +133,26 @@ def plan_player(plan: Plan, robot: Robot, what: What) -> Player:
     limits = limits_of(robot).scaled(speed=plan.speed / 100.0)
     if isinstance(plan, JointPlan):
         points = [_joints(robot, q) for q in plan.points]
-        trajectory = plan_joint(robot, points, scheme=plan.scheme, limits=limits, times=plan.times)
-        return Player(what, trajectory, tuple(verify(trajectory, robot, limits=limits)))
-    motion = plan_tool(robot, _path(plan), limits=limits, tool_limits=_tool_limits(plan))
-    found = (*motion.followed.findings, *verify(motion.trajectory, robot, limits=limits))
-    return Player(what, motion.trajectory, found)
+        ends = _ends(plan, robot)
+        trajectory = plan_joint(robot, points, scheme=plan.scheme, limits=limits, times=plan.times, **ends)
+        found: tuple[Finding, ...] = ()
+    else:
+        motion = plan_tool(robot, _path(plan), limits=limits, tool_limits=_tool_limits(plan))
+        trajectory, found = motion.trajectory, tuple(motion.followed.findings)
+    if plan.duration is not None:
+        trajectory = trajectory.stretched(plan.duration / trajectory.duration)
+    return Player(what, trajectory, (*found, *verify(trajectory, robot, limits=limits)))
+
+
+def _ends(plan: JointPlan, robot: Robot) -> dict[str, Floats]:
+    """Return the velocities and accelerations at the ends that are given, as `plan_joint` takes them."""
+    if plan.ends is None:
+        return {}
+    scales = joint_scales(robot.joints)
+    given = plan.ends.model_dump(exclude_none=True)
+    for name, values in given.items():
+        check_joint_count(term(name), len(values), robot.dof)
+    return {name: np.array(values) * scales for name, values in given.items()}
 
 
 def _path(plan: ToolPlan) -> ToolPath:

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from armlab.catalog.scene_schema import BodyTable
 from armlab.catalog.schema import reversed_limits
 from armlab.errors import InvalidInput
+from armlab.messages import _
 from armlab.program.scenario_schema import (
     Frame,
     Joints,
@@ -92,6 +93,15 @@ class ImuChoice(StrictModel):
     """T_link_sensor as X Y Z A B C (mm, degrees)."""
 
 
+class PlanEnds(StrictModel):
+    """How a motion of the joints starts and ends, where it does not rest there: in the joints' units per s and s²."""
+
+    start_velocity: Joints | None = None
+    end_velocity: Joints | None = None
+    start_acceleration: Joints | None = None
+    end_acceleration: Joints | None = None
+
+
 class JointPlan(StrictModel):
     """A motion of the joints through points: S2's four-point planner, and the player between saved poses."""
 
@@ -99,7 +109,17 @@ class JointPlan(StrictModel):
     points: Annotated[tuple[Joints, ...], Field(min_length=2, max_length=MAX_POINTS)]
     scheme: Label = "smooth"
     times: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MAX_POINTS)] | None = None
+    duration: Positive | None = None
+    """s of the whole, in the place of the shortest time or of `times`."""
+    ends: PlanEnds | None = None
     speed: Percent = 100.0
+
+    @model_validator(mode="after")
+    def _one_timing(self) -> JointPlan:
+        if self.duration is not None and (self.times is not None or self.ends is not None):
+            template = _("duration: belongs to a motion from rest to rest without times of its own")
+            raise InvalidInput("plan_duration", template)
+        return self
 
 
 class ToolPlan(StrictModel):
@@ -111,6 +131,8 @@ class ToolPlan(StrictModel):
     blend: Annotated[float, Field(ge=0, le=1e4)] = 0.0
     speed: Percent = 100.0
     tool_speed: Positive | None = None
+    duration: Positive | None = None
+    """s of the whole, in the place of the shortest time."""
 
 
 Plan = Annotated[JointPlan | ToolPlan, Field(discriminator="kind")]
@@ -123,6 +145,15 @@ class ProgramText(StrictModel):
     text: Annotated[str, Field(max_length=MAX_PROGRAM)]
     inputs: Annotated[dict[Label, bool], Field(default_factory=dict, max_length=256)]
     """Digital inputs that are on or off while it runs, by name."""
+
+
+class Stance(StrictModel):
+    """Where the arm and the movable bodies stood when a project was saved, and what the tool held."""
+
+    q: Joints
+    """In the joints' units, ° or mm."""
+    bodies: Annotated[dict[Label, Frame], Field(max_length=MAX_BODIES)] = Field(default_factory=dict)
+    held: Label | None = None
 
 
 class Project(StrictModel):
@@ -139,3 +170,9 @@ class Project(StrictModel):
     scenario: ScenarioFile | None = None
     sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
     program: ProgramText | None = None
+    stance: Stance | None = None
+    """Only in files: opening one puts arm and bodies there. The document of a session has none."""
+
+    def without_stance(self) -> Project:
+        """Return the document alone."""
+        return self if self.stance is None else self.model_copy(update={"stance": None})

@@ -23,11 +23,12 @@ from armlab.runtime.events import Document, Event, Failed, Holding, Layout, Noti
 from armlab.runtime.frames import Snapshot, joint_rows, state_frame
 from armlab.runtime.jogging import tool_speeds
 from armlab.runtime.player import NO_PLAYER, Player
-from armlab.runtime.project import Project
+from armlab.runtime.project import Project, Stance
 from armlab.runtime.sample_buffer import SampleBuffer
 from armlab.runtime.sensors import build_sensors
 from armlab.runtime.session_recorder import SessionRecorder
 from armlab.runtime.setup import TIMESTEP, Setup, build_setup, rebuild_setup
+from armlab.runtime.stance import build_at
 from armlab.sim.state import SimState
 
 SOON_S = 1.0
@@ -38,8 +39,7 @@ class Session:
     """One arm among bodies, its document, and its player; `advance` lets time pass, CommandHandler takes commands.
 
     Its parts: History (the document), Setup (simulation, Mover, Jogger, Dragger, ProximityMonitor), Player,
-    SampleBuffer, SessionRecorder and SensorMonitor. Only the session's thread and its command handler touch them;
-    frozen values may be read by anybody.
+    SampleBuffer, recorder, SensorMonitor. Only its thread and command handler touch them; frozen values are for all.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Session:
 
         Recordings are written to the folder `recordings`; without one they are in memory only.
         """
-        self.history = History(project)
+        self.history = History(project.without_stance())
         self.events: list[Event] = []
         self.player: Player | None = None
         self.breakpoints: frozenset[int] = frozenset()
@@ -64,9 +64,9 @@ class Session:
         self.state: SimState
         self._joints: Floats
         self.install(build_setup(project))
-        if q is not None and len(q) == self.robot.dof:
+        if (stance := project.stance if q is None else Stance.model_construct(q=q)) is not None:
             with contextlib.suppress(InvalidInput):  # there is something in the way now
-                self.install(build_setup(project, self.setup.joints(q)))
+                self.install(build_at(project, stance))
         self.samples.begin(self.robot)
         self.sensors = build_sensors(project, self.robot)
 

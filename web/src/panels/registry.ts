@@ -11,6 +11,8 @@ export interface Panel {
   readonly icon: IconName;
   readonly side: "right" | "bottom";
   readonly load: () => Promise<{ readonly default: ComponentType }>;
+  /** Below the view: the share of the window's height that its content needs. */
+  readonly share?: number;
   /** What it is about: a double click on such a thing in the tree opens it. */
   readonly about?: readonly Kind[];
 }
@@ -53,15 +55,24 @@ export const PANELS: readonly Panel[] = [
     title: "poses.title",
     icon: "pose",
     side: "bottom",
+    share: 0.3,
     load: () => import("./poses"),
     about: ["pose"],
   },
-  { id: "planner", title: "planner.title", icon: "planner", side: "bottom", load: () => import("./planner") },
+  {
+    id: "planner",
+    title: "planner.title",
+    icon: "planner",
+    side: "bottom",
+    share: 0.5,
+    load: () => import("./planner"),
+  },
   {
     id: "scenario",
     title: "scenario.title",
     icon: "scenario",
     side: "bottom",
+    share: 0.54,
     load: () => import("./scenario"),
   },
   {
@@ -69,8 +80,23 @@ export const PANELS: readonly Panel[] = [
     title: "programs.title",
     icon: "program",
     side: "bottom",
+    share: 0.54,
     load: () => import("./programs"),
   },
-  { id: "plots", title: "plots.title", icon: "graph", side: "bottom", load: () => import("./plots") },
-  { id: "sensors", title: "sensors.title", icon: "sensor", side: "bottom", load: () => import("./sensors") },
+  {
+    id: "plots",
+    title: "plots.title",
+    icon: "graph",
+    side: "bottom",
+    share: 0.42,
+    load: () => import("./plots"),
+  },
+  {
+    id: "sensors",
+    title: "sensors.title",
+    icon: "sensor",
+    side: "bottom",
+    share: 0.48,
+    load: () => import("./sensors"),
+  },
 ];

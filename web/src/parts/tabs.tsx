@@ -1,7 +1,7 @@
 /** `<Tabs …/>`: a row of tabs, arrows move between them; the chosen one's content goes into `<TabPanel …>`. */
 
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icon";
 
 export interface Tab {
@@ -55,6 +55,9 @@ export function Tabs({ name, label, tabs, chosen, isOpen = true, onChoose }: Tab
   );
 }
 
+/** How far each panel was scrolled when it was left. */
+const scrolled = new Map<string, number>();
+
 export function TabPanel({
   name,
   chosen,
@@ -64,8 +67,14 @@ export function TabPanel({
   chosen: string;
   children: ComponentChildren;
 }) {
+  const panel = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (panel.current !== null) panel.current.scrollTop = scrolled.get(chosen) ?? 0;
+  }, [chosen]);
   return (
     <div
+      ref={panel}
+      onScroll={(event) => scrolled.set(chosen, event.currentTarget.scrollTop)}
       id={`${name}-panel`}
       class="tab-panel"
       role="tabpanel"

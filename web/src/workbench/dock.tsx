@@ -8,7 +8,7 @@ import { FailureNote } from "../parts/failure";
 import { IconButton } from "../parts/icon-button";
 import { TabPanel, Tabs } from "../parts/tabs";
 import { type Panel, PANELS } from "../panels/registry";
-import { openPanel, panelsOf, shownPanel, sizes, toggle } from "./layout";
+import { isFull, openPanel, panelsOf, shownPanel, sizes, toggle } from "./layout";
 import { PlayerBar } from "./player-bar";
 
 const loaded = new Map<string, ComponentType>();
@@ -20,7 +20,7 @@ export function RightDock() {
     <section id="right" class="dock right" aria-label={t("dock.right")}>
       <Tabs name="right" label={t("dock.right")} tabs={tabs} chosen={panel?.id ?? ""} onChoose={openPanel} />
       {panel !== null && (
-        <TabPanel name="right" chosen={panel.id}>
+        <TabPanel key={panel.id} name="right" chosen={panel.id}>
           <Loaded key={panel.id} panel={panel} />
         </TabPanel>
       )}
@@ -59,9 +59,17 @@ export function BottomDock() {
           </>
         )}
         <PlayerBar />
+        {panel !== null && bottomOpen && (
+          <IconButton
+            icon={isFull.value ? "shrink" : "full"}
+            label={t(isFull.value ? "dock.shrink" : "dock.full")}
+            aria-pressed={isFull.value}
+            onClick={() => (isFull.value = !isFull.value)}
+          />
+        )}
       </div>
       {panel !== null && bottomOpen && (
-        <TabPanel name="bottom" chosen={panel.id}>
+        <TabPanel key={panel.id} name="bottom" chosen={panel.id}>
           <Loaded key={panel.id} panel={panel} />
         </TabPanel>
       )}

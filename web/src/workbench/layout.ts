@@ -12,23 +12,28 @@ export type Area = "left" | "right" | "bottom";
 export interface Sizes {
   readonly left: number;
   readonly right: number;
-  readonly bottom: number;
   readonly leftOpen: boolean;
   readonly bottomOpen: boolean;
 }
 
-const FIRST_SIZES: Sizes = { left: 208, right: 388, bottom: 232, leftOpen: true, bottomOpen: true };
+const FIRST_SIZES: Sizes = { left: 208, right: 388, leftOpen: true, bottomOpen: true };
 const LOWER = { left: 160, right: 300, bottom: 120 } as const;
 /** Where the panels are below the view, in px: the least that is theirs, the head, and the closed lower dock. */
 const LOWEST_RIGHT = 140;
 const HEAD = 150;
 const CLOSED_BOTTOM = 96;
+/** px: header and view keep this much above the lower dock. */
+const LEAST_VIEW = 320;
 /** The share of the window that the view keeps there. */
 const VIEW_SHARE = 0.24;
 /** From this height on, in px, the lower dock has room below the panels. */
 const TALL = 900;
 
 export const sizes = signal<Sizes>(FIRST_SIZES);
+/** Heights that the lower panels were given by hand, by their ids; the others have what their content needs. */
+const heights = signal<Readonly<Record<string, number>>>({});
+/** Whether the lower dock fills the window. */
+export const isFull = signal(false);
 /** The size of the window: limits follow from it. */
 export const room = signal({ width: 1366, height: 768 });
 /** "wide": three columns; "middle": the tree is a drawer; "narrow": panels below the view. */
@@ -50,15 +55,17 @@ export function startLayout(): void {
   const bottomOpen = shape.value !== "narrow" || innerHeight >= TALL;
   sizes.value = { ...FIRST_SIZES, bottomOpen, ...recallJson("layout", isSizes) };
   chosenTabs.value = { ...chosenTabs.value, ...recallJson("panels", isTabs) };
+  heights.value = recallJson("heights", isHeights) ?? {};
   addEventListener("resize", measure);
   effect(() => remember("layout", JSON.stringify(sizes.value)));
+  effect(() => remember("heights", JSON.stringify(heights.value)));
   effect(() => remember("panels", JSON.stringify(chosenTabs.value)));
 }
 
 /** Return how small and how large an area may be in this window. */
 export function boundsOf(area: Area): readonly [number, number] {
   const { width, height } = room.value;
-  const upper = { left: width * 0.28, right: width * 0.5, bottom: height - 320 };
+  const upper = { left: width * 0.28, right: width * 0.5, bottom: height - LEAST_VIEW };
   const lower = LOWER[area];
   if (shape.value !== "narrow") return [lower, Math.max(lower, Math.round(upper[area]))];
   if (area === "bottom") return [lower, Math.max(lower, Math.round(height * 0.3))];
@@ -70,15 +77,25 @@ export function boundsOf(area: Area): readonly [number, number] {
 
 /** Return the size of an area as it fits into the window now. */
 export function sizeOf(area: Area): number {
-  return clamp(sizes.value[area], ...boundsOf(area));
+  return clamp(area === "bottom" ? wantedHeight() : sizes.value[area], ...boundsOf(area));
+}
+
+/** Return the height that the chosen lower panel was given, or else needs. */
+function wantedHeight(): number {
+  const panel = shownPanel("bottom");
+  return heights.value[panel?.id ?? ""] ?? Math.round((panel?.share ?? 0.3) * room.value.height);
 }
 
 export function resize(area: Area, size: number): void {
-  sizes.value = { ...sizes.value, [area]: size };
+  const panel = shownPanel("bottom");
+  if (area !== "bottom") sizes.value = { ...sizes.value, [area]: size };
+  else if (panel !== null) heights.value = { ...heights.value, [panel.id]: size };
 }
 
 export function resetSize(area: Area): void {
-  resize(area, FIRST_SIZES[area]);
+  const panel = shownPanel("bottom");
+  if (area !== "bottom") resize(area, FIRST_SIZES[area]);
+  else heights.value = Object.fromEntries(Object.entries(heights.value).filter(([id]) => id !== panel?.id));
 }
 
 /** Open or close the tree or the lower dock. */
@@ -86,7 +103,10 @@ export function toggle(area: "left" | "bottom"): void {
   const { leftOpen, bottomOpen } = sizes.value;
   if (area === "left" && shape.value !== "wide") drawerOpen.value = !drawerOpen.value;
   else if (area === "left") sizes.value = { ...sizes.value, leftOpen: !leftOpen };
-  else sizes.value = { ...sizes.value, bottomOpen: !bottomOpen };
+  else {
+    isFull.value = false;
+    sizes.value = { ...sizes.value, bottomOpen: !bottomOpen };
+  }
 }
 
 export function panelsOf(side: Side): readonly Panel[] {
@@ -111,6 +131,10 @@ export function openPanel(id: string): void {
 export function openPanelFor(kind: Kind): void {
   const panel = PANELS.find((candidate) => candidate.about?.includes(kind) === true);
   if (panel !== undefined) openPanel(panel.id);
+}
+
+function isHeights(value: unknown): value is Record<string, number> {
+  return typeof value === "object" && value !== null && Object.values(value).every(Number.isFinite);
 }
 
 function isSizes(value: unknown): value is Partial<Sizes> {

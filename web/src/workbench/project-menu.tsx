@@ -10,21 +10,27 @@ import { placeBubble } from "../parts/help";
 import { edit, plainArm, project, undo } from "../project";
 import { saveFile } from "../session";
 import { say } from "../toasts";
+import { openPanel } from "./layout";
 
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_TITLE = 60;
 const isOpen = signal(false);
 
+/** The arm, which leads to the catalog, and below it the project with its menu. */
 export function ProjectMenu({ arm }: { arm: string }) {
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const file = useRef<HTMLInputElement>(null);
+  const title = project.value?.title ?? t("project.untitled");
   const after = (act: () => void): void => {
     menu.current?.hidePopover();
     act();
   };
   return (
     <div class="project">
+      <button type="button" class="arm-button" title={t("arm.choose")} onClick={openCatalog}>
+        <span class="project-title">{arm === "" ? t("loading.arm") : arm}</span>
+      </button>
       <button
         ref={button}
         type="button"
@@ -33,7 +39,7 @@ export function ProjectMenu({ arm }: { arm: string }) {
         popovertarget="project-menu"
         title={t("project.menu")}
       >
-        <span class="project-title">{arm === "" ? t("project.menu") : arm}</span>
+        <span class="project-title">{t("project.named", { title })}</span>
         <Icon name="down" />
       </button>
       <div
@@ -54,6 +60,16 @@ export function ProjectMenu({ arm }: { arm: string }) {
       <FileInput file={file} />
     </div>
   );
+}
+
+/** Bring the catalog of arms to the front. */
+function openCatalog(): void {
+  openPanel("arm");
+  setTimeout(() => {
+    const search = document.querySelector<HTMLElement>("#right input[type=search]");
+    search?.scrollIntoView({ block: "center" });
+    search?.focus({ preventScroll: true });
+  }, 150);
 }
 
 function Choice({ icon, title, onClick }: { icon: IconName; title: string; onClick: () => void }) {
@@ -142,6 +158,7 @@ async function startNew(): Promise<void> {
     scenario: null,
     sensors: [],
     program: null,
+    stance: null,
   }));
   if (failure === null)
     say("info", t("project.emptied"), {

@@ -23,6 +23,8 @@ from armlab.server.routes.session import ERRORS, Found, JointText, asked_joints
 
 TYPES = {
     "csv": "text/csv",
+    "json": "application/json",
+    "npy": "application/octet-stream",
     "mcap": "application/octet-stream",
     "parquet": "application/vnd.apache.parquet",
     "html": "text/html",

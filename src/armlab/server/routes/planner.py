@@ -1,4 +1,4 @@
-"""What the planner asks besides the plan itself: where the tool is at many joint values."""
+"""What the planner asks besides the plan itself: where the tool is at many joint values, and the plan as a file."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from typing import Annotated
 import numpy as np
 from fastapi import APIRouter
 from pydantic import Field
+from starlette.responses import Response
 
 from armlab.arrays import Floats
 from armlab.geometry import pose
 from armlab.program.scenario_schema import Joints, StrictModel
+from armlab.reports.plan_table import TableKind, plan_table, table_bytes
+from armlab.runtime.playback import plan_player
+from armlab.server.requests import PlanQuestion
+from armlab.server.routes.downloads import download
 from armlab.server.routes.session import ERRORS, Found, typed_joints
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
@@ -38,6 +43,14 @@ def tool_poses(worker: Found, question: ToolPosesQuestion) -> ToolPosesReport:
     robot = worker.session.robot
     rows = np.array([typed_joints(robot, q) for q in question.q])
     return ToolPosesReport(poses=tuple(_frame(T) for T in robot.fk(rows)))
+
+
+@router.post("/{session}/plan-table.{kind}", response_class=Response)
+def plan_file(worker: Found, kind: TableKind, question: PlanQuestion) -> Response:
+    """A planned motion as an array with the asked step: time, joints, speeds, accelerations, the tool's pose."""
+    robot = worker.session.robot
+    table = plan_table(robot, plan_player(question.plan, robot, "plan").trajectory, question.step)
+    return download(table_bytes(table, kind), f"{robot.name}-plan.{kind}", kind)
 
 
 def _frame(T: Floats) -> tuple[float, float, float, float, float, float]:

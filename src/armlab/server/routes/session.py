@@ -26,6 +26,7 @@ from armlab.runtime.kernel_compiler import on_wait
 from armlab.runtime.plan_contacts import plan_contacts
 from armlab.runtime.playback import plan_player
 from armlab.runtime.project import JointPlan, Project
+from armlab.runtime.stance import stance_of
 from armlab.runtime.worker import Worker
 from armlab.server import robot_assets
 from armlab.server.messages import ErrorBody, SessionReport, SolutionsReport, StepRow, StepsReport
@@ -88,8 +89,10 @@ def end(request: Request, session: str) -> None:
 
 @router.get("/{session}/project")
 def saved_project(worker: Found) -> Response:
-    """The whole project as one small file."""
-    project = worker.session.project
+    """The whole project as one small file, with where arm and bodies stand."""
+    project, robot, scene = worker.session.project, worker.session.robot, worker.session.scene
+    movable = frozenset(body.name for body in scene.bodies if not body.is_fixed)
+    project = project.model_copy(update={"stance": stance_of(robot, worker.session.state, movable)})
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.title.lower()).strip("-") or "project"
     text = project.model_dump_json(by_alias=True, exclude_defaults=False, indent=2)
     headers = {"Content-Disposition": f'attachment; filename="{name}.armlab.json"', "Cache-Control": "no-store"}

@@ -42,12 +42,31 @@ export const SCHEMES = [
 const CLASSIC: ReadonlySet<string> = new Set(["4-3-4", "3-5-3", "3-3-3-3-3"]);
 /** The limits give the times of these. */
 const UNTIMED: ReadonlySet<string> = new Set(["smooth", "fastest"]);
+/** Which derivatives may be given at the ends: 1 velocities, 2 accelerations, too; others start and end at rest. */
+const END_RATES: Readonly<Record<string, 1 | 2>> = {
+  jerk: 2,
+  cubic: 1,
+  clamped: 1,
+  quintic: 2,
+  "quartic-ends": 2,
+  "4-3-4": 2,
+  "3-5-3": 2,
+  "3-3-3-3-3": 2,
+};
 const FIRST_TIME_S = 1;
 
 export const EMPTY: Draft = {
   mode: "joint",
-  joint: { kind: "joint", points: [], scheme: "smooth", times: null, speed: 100 },
-  tool: { kind: "tool", frames: [], path: "linear", blend: 0, speed: 100, tool_speed: null },
+  joint: {
+    kind: "joint",
+    points: [],
+    scheme: "smooth",
+    times: null,
+    duration: null,
+    ends: null,
+    speed: 100,
+  },
+  tool: { kind: "tool", frames: [], path: "linear", blend: 0, speed: 100, tool_speed: null, duration: null },
 };
 
 export const draft = signal<Draft>(EMPTY);
@@ -61,6 +80,47 @@ let lastEdit: Promise<unknown> = Promise.resolve();
 
 export const isClassic = (scheme: string): boolean => CLASSIC.has(scheme);
 export const takesTimes = (scheme: string): boolean => !UNTIMED.has(scheme);
+
+export const endRates = (scheme: string): 0 | 1 | 2 => END_RATES[scheme] ?? 0;
+
+/** What can be given at the ends of a motion, by the derivative that it is. */
+export const ENDS = [
+  ["start_velocity", 1],
+  ["end_velocity", 1],
+  ["start_acceleration", 2],
+  ["end_acceleration", 2],
+] as const;
+export type End = (typeof ENDS)[number][0];
+
+/** Return the plan with another value at one of its ends; where all of them are zero, it starts and ends at rest. */
+export function withEnd(plan: JointPlan, end: End, values: readonly number[] | null): JointPlan {
+  const before = plan.ends ?? NO_ENDS;
+  const given = values?.some((value) => value !== 0) === true ? values : null;
+  const ends = { ...before, [end]: given };
+  const isRest = ENDS.every(([name]) => ends[name] === null);
+  return { ...plan, ends: isRest ? null : ends, duration: isRest ? plan.duration : null };
+}
+
+const NO_ENDS = {
+  start_velocity: null,
+  end_velocity: null,
+  start_acceleration: null,
+  end_acceleration: null,
+} as const;
+
+/** Return the plan with another duration of the whole: its times keep their shares. */
+export function withDuration<One extends Plan>(plan: One, duration: number | null): One {
+  if (plan.kind === "tool" || plan.times === null) return { ...plan, duration };
+  if (duration === null) return { ...plan, times: null };
+  const factor = duration / plan.times.reduce((sum, time) => sum + time, 0);
+  return { ...plan, times: plan.times.map((time) => Math.round(time * factor * 1e6) / 1e6) };
+}
+
+/** Return how long a plan is told to take; null where that is left to the limits. */
+export function durationOf(plan: Plan): number | null {
+  if (plan.kind === "joint" && plan.times !== null) return plan.times.reduce((sum, time) => sum + time, 0);
+  return plan.duration;
+}
 
 /** Return the points of the mode that is shown. */
 export function pointsOf({ mode, joint, tool }: Draft): readonly Point[] {
@@ -83,7 +143,10 @@ export function withPoints(made: Draft, points: readonly Point[]): Draft {
 /** Return the draft with another scheme; one whose times come from the limits has none of its own. */
 export function withScheme(made: Draft, scheme: string): Draft {
   const times = takesTimes(scheme) ? made.joint.times : null;
-  return { ...made, joint: { ...made.joint, scheme, times } };
+  const rates = endRates(scheme);
+  const ends = ENDS.filter(([, order]) => order > rates).map(([name]) => name);
+  const joint = ends.reduce((plan, name) => withEnd(plan, name, null), made.joint);
+  return { ...made, joint: { ...joint, scheme, times } };
 }
 
 /** Return as many times as there are segments; null for none. */

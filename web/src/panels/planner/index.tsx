@@ -16,6 +16,7 @@ import { isLooping } from "../../workbench/player-bar";
 import { askForPlan, forgetPlan, isAsking, planned } from "./ask";
 import { Charts } from "./charts";
 import { change, chosen, draft, type Mode, planOf, settled } from "./draft";
+import { Export } from "./export";
 import { showPoints } from "./in-view";
 import { PointList } from "./points";
 import { Result } from "./result";
@@ -41,6 +42,7 @@ export default function PlannerPanel() {
         <div class="planner-make">
           <Settings />
           <PointList />
+          <Export />
         </div>
         <Result />
       </div>

@@ -1,10 +1,28 @@
 /** How the plan goes through its points: the scheme or the curve, times, speeds, rounded corners. */
 
-import { t } from "../../i18n";
+import { sheet } from "../../catalog";
+import { t, unit } from "../../i18n";
+import { IconButton } from "../../parts/icon-button";
 import { NumberField } from "../../parts/number-field";
 import { Segments } from "../../parts/segments";
 import type { JointPlan, ToolPlan } from "../../protocol.gen";
-import { change, draft, isClassic, PATHS, roleOf, SCHEMES, takesTimes, timesFor, withScheme } from "./draft";
+import {
+  change,
+  draft,
+  durationOf,
+  type End,
+  endRates,
+  ENDS,
+  isClassic,
+  PATHS,
+  roleOf,
+  SCHEMES,
+  takesTimes,
+  timesFor,
+  withDuration,
+  withEnd,
+  withScheme,
+} from "./draft";
 
 const FIRST_TOOL_SPEED = 250;
 const LARGEST = 1e6;
@@ -44,6 +62,7 @@ function JointSettings({ plan }: { plan: JointPlan }) {
         </select>
       </label>
       <Speed value={speed} onCommit={(value) => setJoint(t("planner.edit.speed"), { speed: value })} />
+      <Total plan={plan} />
       <label
         class="planner-check"
         title={takesTimes(scheme) ? t("planner.timesHint") : t("planner.timesNone")}
@@ -55,6 +74,7 @@ function JointSettings({ plan }: { plan: JointPlan }) {
           onChange={(event) =>
             setJoint(t("planner.edit.times"), {
               times: event.currentTarget.checked ? timesFor([], points.length - 1) : null,
+              duration: null,
             })
           }
         />
@@ -67,7 +87,92 @@ function JointSettings({ plan }: { plan: JointPlan }) {
         )}
       </p>
       {isTimed && <Times times={times} count={points.length} />}
+      <Ends plan={plan} />
     </div>
+  );
+}
+
+/** How the motion starts and ends where it does not rest there: S2's conditions at the ends. */
+function Ends({ plan }: { plan: JointPlan }) {
+  const rates = endRates(plan.scheme);
+  const joints = sheet.value?.joints ?? [];
+  if (rates === 0 || plan.points.length < 2) return null;
+  const set = (end: End, values: readonly number[]): void =>
+    change(t("planner.edit.ends"), (made) => ({ ...made, joint: withEnd(made.joint, end, values) }));
+  return (
+    <details class="planner-ends" open={plan.ends !== null}>
+      <summary>{t("planner.ends")}</summary>
+      <div class="scroll" role="region" tabIndex={0} aria-label={t("planner.ends")}>
+        <table class="numbers planner-table">
+          <thead>
+            <tr>
+              <th scope="col">{t("planner.ends.what")}</th>
+              {joints.map(({ name }) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {ENDS.filter(([, order]) => order <= rates).map(([end, order]) => {
+              const values = plan.ends?.[end] ?? joints.map(() => 0);
+              return (
+                <tr key={end} data-end={end}>
+                  <th scope="row">{t(`planner.ends.${end}`)}</th>
+                  {joints.map((joint, i) => (
+                    <td key={joint.name}>
+                      <NumberField
+                        bare
+                        label={t("planner.valueOf", {
+                          name: t(`planner.ends.${end}`),
+                          what: joint.name,
+                          unit: t(`planner.per.${order}`, { unit: unit(joint.unit) }),
+                        })}
+                        value={values[i] ?? 0}
+                        digits={1}
+                        lower={-LARGEST}
+                        upper={LARGEST}
+                        onCommit={(value) => set(end, values.with(i, value))}
+                      />
+                    </td>
+                  ))}
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}
+
+/** How long the whole takes: left empty, as short as the limits allow. */
+function Total({ plan }: { plan: JointPlan | ToolPlan }) {
+  const isFree = plan.kind === "joint" && plan.times === null && plan.ends !== null;
+  const given = durationOf(plan);
+  const set = (duration: number | null): void =>
+    change(t("planner.edit.times"), (made) => ({
+      ...made,
+      [made.mode]: withDuration(made.mode === "joint" ? made.joint : made.tool, duration),
+    }));
+  return (
+    <span class="planner-total" title={t(isFree ? "planner.totalEnds" : "planner.totalHint")}>
+      <NumberField
+        label={t("planner.total")}
+        value={given}
+        unit="s"
+        digits={3}
+        lower={0.001}
+        upper={LARGEST}
+        step={0.1}
+        disabled={isFree}
+        onCommit={set}
+      />
+      {given !== null && (
+        <IconButton icon="close" label={t("planner.totalClear")} onClick={() => set(null)} />
+      )}
+    </span>
   );
 }
 
@@ -143,6 +248,7 @@ function ToolSettings({ plan }: { plan: ToolPlan }) {
         />
       )}
       <Speed value={speed} onCommit={(value) => setTool(t("planner.edit.speed"), { speed: value })} />
+      <Total plan={plan} />
       <p class="hint">{t(`planner.pathAbout.${path}`)}</p>
     </div>
   );

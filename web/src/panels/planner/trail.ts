@@ -1,11 +1,12 @@
 /** The paths in the 3D view: dashed where it is planned, solid where the tool has travelled. */
 
-import { effect, signal, untracked } from "@preact/signals";
+import { computed, effect, signal, untracked } from "@preact/signals";
 import { player } from "../../events";
 import { Flag, live, slowTick, tick } from "../../live";
+import { project } from "../../project";
 import { view } from "../../viewer/view";
 import type { PointMm } from "../../viewer/viewer";
-import { planned } from "./ask";
+import { forgetPlan, planned } from "./ask";
 
 const CLOSE_MM = 1;
 /** A jump between two states that nobody travelled. */
@@ -86,6 +87,14 @@ effect(() => {
 });
 effect(() => {
   if (player.value !== null) untracked(clearTrail);
+});
+const armName = computed(() => project.value?.arm.name ?? "");
+effect(() => {
+  if (armName.value !== "")
+    untracked(() => {
+      clearTrail(); // what another arm has travelled, and was planned to
+      forgetPlan();
+    });
 });
 effect(() => {
   const shown = view.value;

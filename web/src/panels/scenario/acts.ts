@@ -11,6 +11,7 @@ import { doc, edit, project, withArm } from "../../project";
 import type {
   Failed,
   FindingReport,
+  MoveStep,
   Project,
   ScenarioCheck,
   ScenarioContent,
@@ -24,6 +25,7 @@ import type { Problem } from "./problem";
 import {
   failedStep,
   inserted,
+  newMove,
   newScenario,
   newStep,
   reordered,
@@ -125,6 +127,24 @@ export async function addStep(kind: StepKind): Promise<void> {
   const label = t("scenario.edit.add", { what: t(`scenario.do.${kind}`) });
   if (await change(label, (before) => ({ ...before, steps: inserted(before.steps, at, step) })))
     chosen.value = at;
+}
+
+/** Add a move at the end, in a new scenario if there is none, which then starts at `start`; return whether it is done. */
+export async function addMove(move: MoveStep, start?: readonly number[]): Promise<boolean> {
+  const q = start ?? [...live.command];
+  const label = t("scenario.edit.add", { what: t("scenario.do.move") });
+  const failure = await edit(label, (before) => {
+    const made = before.scenario ?? {
+      ...newScenario(before, q, t("scenario.untitled")),
+      steps: [],
+    };
+    // A plan in joint space begins at its first point; where the arm is elsewhere then, it goes there first.
+    const steps: Step[] = before.scenario === null || start === undefined ? [] : [newMove(start)];
+    return { ...before, scenario: { ...made, steps: [...made.steps, ...steps, move] } };
+  });
+  if (failure !== null) return false;
+  chosen.value = (scenario.peek()?.steps.length ?? 1) - 1;
+  return true;
 }
 
 export async function changeStep(index: number, make: (step: Step) => Step): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** A move: how it goes, where to, and how fast. */
 
 import { sheet } from "../../catalog";
-import { t, word } from "../../i18n";
+import { listed, t, word } from "../../i18n";
 import { live } from "../../live";
 import { IconButton } from "../../parts/icon-button";
 import { NumberField } from "../../parts/number-field";
@@ -9,8 +9,22 @@ import { Segments } from "../../parts/segments";
 import { toolPose } from "../../poses";
 import { project } from "../../project";
 import type { MoveStep } from "../../protocol.gen";
+import { sayUndoable } from "../scene/acts";
 import { changeStep } from "./acts";
-import { type Frame, goalOf, isSame, rounded, type PathKind, pathOf, withGoal, withPath } from "./steps";
+import { converted } from "./convert";
+import { PointTable } from "./points";
+import {
+  asFrame,
+  type Frame,
+  goalOf,
+  isSame,
+  type PathKind,
+  pathOf,
+  rounded,
+  withGoal,
+  withVia,
+} from "./steps";
+import { Scheme, Total } from "./timing";
 
 const FAR = 100_000;
 const NAMES = ["X", "Y", "Z", "A", "B", "C"] as const;
@@ -20,32 +34,91 @@ interface MoveProps {
   readonly index: number;
 }
 
+const PATHS: readonly PathKind[] = ["joint", "line", "arc", "curve"];
+const CURVES = ["line", "quadratic", "spline", "bspline"] as const;
+
 export function MoveEditor({ step, index }: MoveProps) {
   const path = pathOf(step);
   const set = (next: MoveStep): void => void changeStep(index, () => next);
-  const paths: readonly PathKind[] =
-    path === "curve" ? ["joint", "line", "arc", "curve"] : ["joint", "line", "arc"];
   return (
     <>
       <div class="scenario-line">
         <Segments
           label={t("scenario.path.label")}
-          choices={paths.map((id) => ({
+          choices={PATHS.map((id) => ({
             id,
             title: t(`scenario.path.${id}`),
             hint: t(`scenario.path.${id}Hint`),
           }))}
           chosen={path}
-          onChoose={(id) => set(withPath(step, id, here()))}
+          onChoose={(id) => void choosePath(index, step, id)}
         />
-        <Goal step={step} set={set} />
-        <button type="button" onClick={() => set(takeHere(step))}>
-          {t("scenario.goal.here")}
-        </button>
+        {path !== "curve" && <Goal step={step} set={set} />}
+        {path !== "curve" && (
+          <button type="button" onClick={() => set(takeHere(step))}>
+            {t("scenario.goal.here")}
+          </button>
+        )}
       </div>
       <GoalFields step={step} set={set} />
       {path === "arc" && <ArcFields step={step} set={set} />}
+      {path === "curve" && <CurveFields step={step} set={set} />}
+      {path === "joint" && (
+        <>
+          <PointTable
+            label={t("scenario.via")}
+            kind="joints"
+            rows={step.via}
+            least={0}
+            here={hereJoints}
+            onRows={(via) => set(withVia(step, via))}
+          />
+          <Scheme step={step} set={set} />
+        </>
+      )}
       <Speeds step={step} set={set} />
+    </>
+  );
+}
+
+/** Go another kind of path: what it cannot have is said, and undo brings it back. */
+async function choosePath(index: number, step: MoveStep, path: PathKind): Promise<void> {
+  const made = await converted(step, path, herePose());
+  const isDone = await changeStep(index, () => made.step);
+  if (!isDone || made.lost.length === 0) return;
+  const what = listed(made.lost.map((lost) => t(`scenario.lost.${lost}`)));
+  sayUndoable(t("scenario.lost", { what }), t("scenario.edit.change", { n: index + 1 }));
+}
+
+/** A path of the tool through several frames. */
+function CurveFields({ step, set }: SetProps) {
+  return (
+    <>
+      <label class="field scenario-curve">
+        <span class="field-label">{t("planner.path")}</span>
+        <select
+          aria-label={t("planner.path")}
+          value={step.path}
+          onChange={(event) => {
+            const kind = CURVES.find((one) => one === event.currentTarget.value) ?? "line";
+            set({ ...step, path: kind, blend: kind === "line" ? step.blend : 0 });
+          }}
+        >
+          {CURVES.map((kind) => (
+            <option key={kind} value={kind}>
+              {t(`planner.path.${kind === "line" ? "linear" : kind}`)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <PointTable
+        label={t("scenario.frames")}
+        kind="frames"
+        rows={step.through ?? []}
+        least={1}
+        here={herePose}
+        onRows={(rows) => set({ ...step, through: rows.map(asFrame) })}
+      />
     </>
   );
 }
@@ -80,7 +153,6 @@ function Goal({ step, set }: SetProps) {
       >
         <option value="pose">{t("scenario.goal.pose")}</option>
         <option value="joints">{t("scenario.goal.joints")}</option>
-        {kind === "frames" && <option value="frames">{t("scenario.goal.frames")}</option>}
         {saved.length > 0 && (
           <optgroup label={t("scenario.goal.saved")}>
             {saved.map(({ id, name }) => (
@@ -107,8 +179,7 @@ function Goal({ step, set }: SetProps) {
 
 function GoalFields({ step, set }: SetProps) {
   const kind = goalOf(step);
-  if (kind === "frames") return <p class="hint">{t("scenario.goal.framesHint")}</p>;
-  if (kind === "named") return null;
+  if (kind === "frames" || kind === "named") return null;
   if (kind === "pose") {
     const frame = step.to_pose ?? herePose();
     return (
@@ -203,6 +274,18 @@ function Speeds({ step, set }: SetProps) {
         step={5}
         onCommit={(speed) => set({ ...step, speed })}
       />
+      <Total step={step} set={set} />
+      {step.path === "line" && step.through !== null && (
+        <NumberField
+          label={t("planner.blend")}
+          value={step.blend}
+          unit="mm"
+          digits={1}
+          lower={0}
+          upper={10_000}
+          onCommit={(blend) => set({ ...step, blend })}
+        />
+      )}
       {pathOf(step) !== "joint" && (
         <span class="scenario-tool-speed">
           <NumberField
@@ -230,11 +313,7 @@ function Speeds({ step, set }: SetProps) {
 
 /** The same goal kind, where the arm is now. */
 function takeHere(step: MoveStep): MoveStep {
-  const isPose = goalOf(step) === "pose" || goalOf(step) === "frames";
-  return withGoal(
-    withPath(step, pathOf(step) === "curve" ? "line" : pathOf(step), here()),
-    isPose ? { pose: herePose() } : hereJoints(),
-  );
+  return withGoal(step, goalOf(step) === "pose" ? { pose: herePose() } : hereJoints());
 }
 
 function hereJoints(): readonly number[] {

@@ -6,7 +6,7 @@ export type Step = ScenarioFile["steps"][number];
 export type StepKind = Step["do"];
 export const STEP_KINDS = ["move", "pick", "place", "wait", "stop"] as const;
 
-/** How a move gets to its goal: "curve" stands for the paths through several frames, which are made elsewhere. */
+/** How a move gets to its goal: "curve" stands for the paths of the tool through several frames. */
 export type PathKind = "joint" | "line" | "arc" | "curve";
 /** What the goal of a move is given as. */
 export type GoalKind = "named" | "joints" | "pose" | "frames";
@@ -26,6 +26,7 @@ export function newMove(q: readonly number[]): MoveStep {
     blend: 0,
     speed: 100,
     tool_speed: null,
+    duration: null,
     task: "pose",
     note: "",
   };
@@ -68,19 +69,17 @@ export function pathOf(step: MoveStep): PathKind {
   return step.path === "line" && step.through === null ? "line" : "curve";
 }
 
-/** Return the move on another path; what only the old path could have is dropped. */
-export function withPath(
-  step: MoveStep,
-  path: PathKind,
-  middle: readonly [number, number, number],
-): MoveStep {
-  const last = step.through?.at(-1) ?? null;
-  const goal = step.through === null ? step : { ...step, through: null, to_pose: last };
-  if (path === "curve") return step;
-  if (path === "joint") return { ...goal, path: "joint", arc: null, blend: 0, tool_speed: null };
-  const plain = { ...goal, via: [], scheme: null, times: null };
-  if (path === "line") return { ...plain, path: "line", arc: null };
-  return { ...plain, path: "joint", arc: middle, blend: 0 };
+/** Return six numbers as a frame. */
+export function asFrame(row: readonly number[]): Frame {
+  const [x = 0, y = 0, z = 0, a = 0, b = 0, c = 0] = row.map((value) => rounded(value, 3));
+  return [x, y, z, a, b, c];
+}
+
+/** Return the move through other points before its goal; the times of its segments come and go with them. */
+export function withVia(step: MoveStep, via: readonly (readonly number[])[]): MoveStep {
+  const last = step.times?.at(-1) ?? 1;
+  const times = step.times === null ? null : [...via, 0].map((_, i) => step.times?.[i] ?? last);
+  return { ...step, via, times };
 }
 
 export function goalOf(step: MoveStep): GoalKind {

@@ -29,7 +29,9 @@ function moveSummary(step: MoveStep, saved: readonly SavedPose[]): string {
       : step.speed < 100
         ? ` · ${shortNumber(step.speed, 0)} ${unit("%")}`
         : "";
-  return `${t(`scenario.sum.${path}`, { goal })}${speed}`;
+  const via = step.via.length === 0 ? "" : ` · ${t("scenario.sum.via", { n: step.via.length })}`;
+  const scheme = step.scheme === null ? "" : ` · ${t(`planner.scheme.${step.scheme}`)}`;
+  return `${t(`scenario.sum.${path}`, { goal })}${via}${scheme}${speed}`;
 }
 
 /** Return the goal of a move in few words. */
