@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from armlab.catalog import load
 from armlab.model.robot import Robot
+from armlab.reports.robots import robot_sheet
 
 Floats = NDArray[np.float64]
 
@@ -57,6 +58,18 @@ def test_the_arm_reaches_as_far_from_its_first_axis_as_its_data_sheet_says(name:
     robot = load(name)
     frame = -1 if name in TO_FLANGE else 5  # links[5] turns about axis 5; its origin is the wrist centre
     assert _farthest(robot, frame) * 1e3 == pytest.approx(REACH[name], abs=1.0)
+
+
+@pytest.mark.parametrize("name", [name for name in REACH if name not in TO_FLANGE])
+def test_the_sheet_shows_the_reach_that_the_maker_states_beside_that_of_the_flange(name: str) -> None:
+    sheet = robot_sheet(load(name))
+    assert sheet.wrist_reach == pytest.approx(REACH[name], abs=1.0)
+    assert sheet.reach > REACH[name] + 20.0
+
+
+@pytest.mark.parametrize("name", ["ur5e", "kuka-iiwa14", "scara", "planar3"])
+def test_an_arm_without_a_wrist_centre_has_no_reach_of_it(name: str) -> None:
+    assert robot_sheet(load(name)).wrist_reach is None
 
 
 def test_the_iiwa_has_its_820_mm_between_the_shoulder_and_the_wrist() -> None:

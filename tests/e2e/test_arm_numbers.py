@@ -181,7 +181,7 @@ def test_a_narrower_limit_clips_the_slider_and_names_the_poses_that_no_longer_fi
     upper = tab.get_by_label("Q1 to, °")
     type_in(upper, "-140")
     problem = tab.locator('[data-section="arm.limits"] .arm-problem').get_by_role("alert").first
-    assert problem.inner_text() == "Q1, To: must be above −135 °, where the range begins."
+    assert problem.inner_text() == "Q1, To: must be above −135°, where the range begins."
     assert arm_of(workbench)["limits"] is None
     type_in(upper, "40")
     await_arm(workbench, "arm.limits !== null && arm.limits[0].upper === 40 && arm.limits[0].lower === -135")

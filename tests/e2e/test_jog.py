@@ -36,7 +36,7 @@ def test_a_joint_moves_as_long_as_its_button_is_held(workbench: Workbench) -> No
     assert there[0] > home[0] + 5
     np.testing.assert_allclose(there[1:], home[1:], atol=0.05)
     shown = tab.locator('.jog-row[data-joint="A1"] .jog-value').inner_text()
-    assert float(shown.split()[0].replace("−", "-")) == pytest.approx(there[0], abs=0.05)
+    assert float(shown.rstrip("°").replace("−", "-")) == pytest.approx(there[0], abs=0.05)
     press_down(tab, "A1-")
     await_joint(tab, 0, there[0], -5)
     tab.mouse.move(600, 400)  # off the button
@@ -100,7 +100,7 @@ def test_keys_move_joints_by_their_place_and_slower_with_shift(workbench: Workbe
 
 def test_a_step_moves_a_joint_by_exactly_its_size_and_says_where_the_limit_is(workbench: Workbench) -> None:
     tab = jog(workbench)
-    choose(tab, "Step", "10")
+    choose(tab, "Step", "10°")
     plus = tab.get_by_role("button", name="A1 plus")
     plus.click()
     plus.click()
@@ -142,7 +142,7 @@ def test_the_tool_is_jogged_and_stepped_along_its_own_axis_or_that_of_the_base(w
     await_still(tab)
     np.testing.assert_allclose(tool(tab)[:2], low[:2], atol=2e-3)
     choose(tab, "Frame", "Tool")
-    choose(tab, "Step", "50")
+    choose(tab, "Step", "50 mm 10°")
     start = tool(tab)
     tab.get_by_role("button", name="Z plus").click()
     tab.wait_for_function("(z) => Math.abs(armlab.live.frames.at(-5) - z) < 1e-4", arg=start[2] - 0.05)

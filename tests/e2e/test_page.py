@@ -75,7 +75,7 @@ def test_wrong_text_is_answered_in_place_and_moves_nothing(workbench: Workbench)
     at_home(workbench)
     row = workbench.joint(SHEET.joints[0].name)
     field = row.get_by_role("textbox")
-    for typed, answer in (("twelve", "“twelve” is not a number."), ("999", "999.00 ° is outside −170.00 … 170.00 °.")):
+    for typed, answer in (("twelve", "“twelve” is not a number."), ("999", "999.00° is outside −170.00 … 170.00°.")):
         field.fill(typed)
         field.press("Enter")
         assert row.get_by_role("alert").inner_text() == answer

@@ -11,9 +11,12 @@ from runtime.driven import CUBE, KUKA, READY, TABLE, TICK, Driven, picker, proje
 
 from armlab.catalog import load
 from armlab.errors import ArmlabError, InvalidInput, SimulationDiverged, UnknownName
-from armlab.runtime.commands import COMMAND
+from armlab.runtime.command_handler import CommandHandler
+from armlab.runtime.commands import COMMAND, MoveJoints
 from armlab.runtime.document import Stale
 from armlab.runtime.events import Document, Holding, Notice
+from armlab.runtime.project import ArmChoice, Project
+from armlab.runtime.session import Session
 from armlab.runtime.wire import HEADER, Flag
 from armlab.sim.simulation import Simulation
 
@@ -292,3 +295,19 @@ def test_a_project_comes_back_from_its_file_as_it_was() -> None:
         scenario={"schema": 1, "name": "s", "arm": KUKA, "steps": [{"do": "wait", "seconds": 1.0}]},
     )
     assert type(made).model_validate_json(made.model_dump_json(by_alias=True)) == made
+
+
+@pytest.mark.parametrize("name", ["scara", "epson-ls3", "staubli-tx60", "kuka-kr6-r900", "ur3e"])
+def test_no_joint_of_tied_links_opens_by_more_than_20_micrometres_at_full_speed(name: str) -> None:
+    session = Session(Project(arm=ArmChoice(name=name), structure="joints"))
+    robot, rng = session.robot, np.random.default_rng(7)
+    lower, upper = np.maximum(robot.lower, -3.0), np.minimum(robot.upper, 3.0)
+    gaps = []
+    for _ in range(2):
+        q = (lower + (upper - lower) * rng.random(robot.dof)) / session.setup.scales
+        targets = {i: float(value) for i, value in enumerate(q)}
+        CommandHandler(session).handle(MoveJoints(type="move_joints", revision=session.revision, targets=targets))
+        while session.setup.mover.is_moving:
+            session.advance(1 / 60)
+            gaps.append(session.state.gap)
+    assert 0.0 < max(gaps) <= 20e-6

@@ -1,11 +1,12 @@
 /** Numbers as people type and read them: both "." and "," separate the decimals, "−" is a minus. */
 
-const TYPED_NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)$/;
+const TYPED_NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d{1,3})?$/i;
 
 /** Return the number that `text` says, or null where it says none. */
 export function parseNumber(text: string): number | null {
   const plain = text.replace(/[\s\u00a0\u202f]/g, "").replace(/[\u2212\u2013]/g, "-");
-  return TYPED_NUMBER.test(plain) ? Number(plain.replace(",", ".")) : null;
+  const value = TYPED_NUMBER.test(plain) ? Number(plain.replace(",", ".")) : Number.NaN;
+  return Number.isFinite(value) ? value : null;
 }
 
 /** Return `value` kept inside [lower, upper]. */

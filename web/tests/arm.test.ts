@@ -120,6 +120,7 @@ describe("finding arms", () => {
     maker,
     dof,
     reach: 900,
+    wrist_reach: null,
     source: "made up",
   });
   const rows = [
@@ -154,6 +155,7 @@ test("arms are set out by maker, makers in order", () => {
     maker,
     dof: 6,
     reach: 905.6,
+    wrist_reach: null,
     source: "made up",
   });
   const rows = [row("one", "Zeta"), row("two", "Alpha"), row("three", "Zeta")];

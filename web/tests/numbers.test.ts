@@ -12,11 +12,13 @@ describe("parseNumber", () => {
     [",5", 0.5],
     ["7.", 7],
     ["1 250,5", 1250.5],
+    ["1e5", 100000],
+    ["-2,5E-3", -0.0025],
   ])("reads %j as %d", (text, value) => {
     expect(parseNumber(text)).toBe(value);
   });
 
-  test.each(["", " ", "abc", "1.2.3", "1,2.3", "1e3", "--1", "Infinity", "NaN", "0x10", "5°"])(
+  test.each(["", " ", "abc", "1.2.3", "1,2.3", "1e", "e5", "1e999", "--1", "Infinity", "NaN", "0x10", "5°"])(
     "does not take %j for a number",
     (text) => {
       expect(parseNumber(text)).toBeNull();

@@ -1,3 +1,4 @@
+import { cellFor } from "../src/viewer/floor";
 import { Box3, PerspectiveCamera, Vector3 } from "three";
 import { describe, expect, test } from "vitest";
 import { distanceTo } from "../src/viewer/stage";
@@ -30,4 +31,10 @@ describe("the camera", () => {
     });
     expect(Math.max(...corners)).toBeCloseTo(1, 3);
   });
+});
+
+test("cells of the floor are 1, 2 or 5 of a unit and grow with the arm", () => {
+  expect([0.08, 0.4, 0.8, 1.7, 3.2, 40].map((radius) => Number(cellFor(radius).toPrecision(3)))).toEqual([
+    0.01, 0.05, 0.1, 0.2, 0.5, 5,
+  ]);
 });

@@ -20,6 +20,26 @@ FEWEST_ROUNDS = 200
 SMALLEST_STEP = 1e-5  # of a joint's range: the distance is flat at its maximum, so this is far below 1e-6 m
 STRIDES = np.array([1.0, 3.0, 10.0])
 TURN = 2.0 * math.pi
+WRIST_DOF = 6
+ON_AXIS = 1e-9
+"""m: a point nearer to an axis than this is on it."""
+
+
+def wrist_reach(robot: Robot) -> float | None:
+    """Return the largest distance (m) of the wrist centre from the first joint's axis, as most makers state the reach.
+
+    None for an arm whose last three axes do not meet in one point.
+    """
+    if robot.dof != WRIST_DOF or any(joint.kind != "revolute" for joint in robot.joints):
+        return None
+    frames = robot.frames(0.5 * (robot.lower + robot.upper) + 0.1)
+    centre = frames[WRIST_DOF - 1, :3, 3]
+    for k in range(WRIST_DOF - 2, WRIST_DOF + 1):
+        offset = centre - frames[k, :3, 3]
+        axis = frames[k, :3, :3] @ robot.joints[k - 1].axis
+        if float(np.linalg.norm(np.cross(axis, offset))) > ON_AXIS:
+            return None
+    return reach(robot, WRIST_DOF - 1)
 
 
 def reach(robot: Robot, frame: int = -1) -> float:

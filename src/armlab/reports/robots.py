@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from armlab.kinematics.reach import reach
+from armlab.kinematics.reach import reach, wrist_reach
 from armlab.kinematics.task import default_task
 from armlab.model.dh import dh_table
 from armlab.model.robot import Robot
@@ -23,6 +23,8 @@ class RobotRow(ReportModel):
     dof: int
     reach: float
     """Largest distance of the tool point from the first axis, mm."""
+    wrist_reach: float | None
+    """The same of the wrist centre, which most makers state; none for arms without one."""
     source: str
 
 
@@ -112,12 +114,14 @@ def robot_sheet(robot: Robot) -> RobotSheet:
 
 
 def _row(robot: Robot) -> dict[str, Any]:
+    wrist = wrist_reach(robot)
     return {
         "name": robot.name,
         "title": robot.title,
         "maker": robot.maker,
         "dof": robot.dof,
         "reach": round(reach(robot) * MM_PER_M, 3),
+        "wrist_reach": None if wrist is None else round(wrist * MM_PER_M, 3),
         "source": robot.source,
     }
 

@@ -27,7 +27,7 @@ from armlab.runtime.project import Project, Stance
 from armlab.runtime.sample_buffer import SampleBuffer
 from armlab.runtime.sensors import build_sensors
 from armlab.runtime.session_recorder import SessionRecorder
-from armlab.runtime.setup import TIMESTEP, Setup, build_setup, rebuild_setup
+from armlab.runtime.setup import Setup, build_setup, rebuild_setup
 from armlab.runtime.stance import build_at
 from armlab.sim.state import SimState
 
@@ -53,8 +53,7 @@ class Session:
         self.events: list[Event] = []
         self.player: Player | None = None
         self.breakpoints: frozenset[int] = frozenset()
-        self.is_approaching = False
-        self._is_resting = False
+        self.is_approaching = self._is_resting = False
         self._commanded: list[JointState] = []
         self.samples = SampleBuffer()
         self.recorder = SessionRecorder(self.samples, recordings, self.tell)
@@ -158,8 +157,9 @@ class Session:
     def run(self, seconds: float) -> None:
         """Let the simulation follow the command for `seconds`."""
         self._spare += seconds
-        steps = int(self._spare / TIMESTEP + 1e-9)
-        self._spare -= steps * TIMESTEP
+        timestep = self.setup.simulation.timestep
+        steps = int(self._spare / timestep + 1e-9)
+        self._spare -= steps * timestep
         try:
             self._step(steps)
         except SimulationDiverged as error:
@@ -168,7 +168,7 @@ class Session:
             self.tell(Notice(message=Message("diverged", text, reason=error.message)))
             self.recover()
         setup = self.setup
-        self._time += steps * TIMESTEP
+        self._time += steps * timestep
         self.read_state()
         self.recorder.take(self._time, self._joints, self.state)
         self.sensors.take(self._time, self.state, setup.mover.state)
@@ -187,7 +187,7 @@ class Session:
         if tool_jog is None or self.player is not None:
             return
         target = tool_speeds(setup.robot, setup.mover.state.q, tool_jog)
-        share = setup.mover.move_together_at(target.qd, seconds + TIMESTEP)
+        share = setup.mover.move_together_at(target.qd, seconds + setup.simulation.timestep)
         if target.is_singular:
             self._tell_of_jog(Message("singular", _("near a singular configuration: the jog is slower")))
         if share < 1.0:
@@ -206,11 +206,11 @@ class Session:
         self._is_resting = False
         if self._is_moved_by_hand():
             if steps:
-                commanded = self.setup.mover.advance(steps, TIMESTEP)
+                commanded = self.setup.mover.advance(steps, self.setup.simulation.timestep)
                 self.setup.simulation.follow(commanded.q, commanded.qd)
             return
         for _step in range(steps):
-            self._commanded.append(self._played(TIMESTEP))
+            self._commanded.append(self._played(self.setup.simulation.timestep))
         self._catch_up()
 
     def _catch_up(self) -> None:

@@ -25,6 +25,8 @@ from armlab.sim.state import SimState
 
 TIMESTEP = 1.0 / 480.0
 """s: eight steps for every picture; the drives are chosen for it."""
+TIED_TIMESTEP = TIMESTEP / 4.0
+"""s, of links tied by constraints: what a step opens in a joint goes with its square, and is 16 times smaller so."""
 ARM = "arm"
 """What the arm is called in its scene."""
 
@@ -77,14 +79,15 @@ def build_setup(project: Project, q: Floats | None = None, places: Mapping[str, 
     scene = build_scene(project, q)
     (placed,) = scene.robots
     robot, start = placed.robot, placed.q
+    timestep = TIED_TIMESTEP if project.structure == "joints" else TIMESTEP
     moved = replace(scene, bodies=tuple(_placed(body, places or {}) for body in scene.bodies))
     try:
-        simulation = Simulation(moved, project.structure, timestep=TIMESTEP)
+        simulation = Simulation(moved, project.structure, timestep=timestep)
         scene = moved
     except InvalidInput:
         if not places:
             raise
-        simulation = Simulation(scene, project.structure, timestep=TIMESTEP)
+        simulation = Simulation(scene, project.structure, timestep=timestep)
     limits = limits_of(robot)
     scales = joint_scales(robot.joints)
     return Setup(

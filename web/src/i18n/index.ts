@@ -95,6 +95,21 @@ export function shortNumber(value: number, digits: number): string {
   return number(value, whole ? 0 : digits);
 }
 
+/** Return a number with its unit: "5 mm", but "5°". */
+export function measure(value: number, digits: number, name: string): string {
+  return withUnit(number(value, digits), name);
+}
+
+/** Return a text with a unit behind it, with a space unless the unit is a degree. */
+export function withUnit(text: string, name: string): string {
+  return `${text}${spaceBefore(name)}${unit(name)}`;
+}
+
+/** Return what stands between a number and its unit. */
+export function spaceBefore(name: string): string {
+  return name.startsWith("°") || name === "" ? "" : " ";
+}
+
 /** Return a list of things as the reader writes it: a, b and c. */
 export function listed(things: readonly string[]): string {
   return new Intl.ListFormat(language.value, { type: "conjunction" }).format(things);

@@ -28,11 +28,14 @@ export function formatNumber(language: Language, value: number, digits: number):
 /** Return the sentence of `message` with its {placeholders} filled; the count `n` chooses the plural form. */
 export function phrase(language: Language, message: Message, values: Values = {}): string {
   const pattern = typeof message === "string" ? message : pluralForm(language, message, values.n);
-  return pattern.replace(/\{(\w+)\}/g, (whole, name: string) => {
+  const filled = pattern.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === "number" ? new Intl.NumberFormat(language).format(value) : value;
+    return typeof value === "number"
+      ? new Intl.NumberFormat(language).format(value).replace("-", "\u2212")
+      : value;
   });
+  return filled.replace(/(\d) °/g, "$1°");
 }
 
 function pluralForm(language: Language, forms: PluralForms, count: string | number | undefined): string {

@@ -1,7 +1,7 @@
 /** `<Slider label={…} value={…} lower={…} upper={…} onInput={…} />`: a range; arrows 1, with Shift 0.1, pages 10. */
 
 import { useMemo } from "preact/hooks";
-import { number, unit as unitWord } from "../i18n";
+import { measure } from "../i18n";
 import { clamp, rounded } from "../numbers";
 import { TouchIntent } from "./touch-intent";
 
@@ -30,7 +30,7 @@ interface SliderProps {
 
 export function Slider(props: SliderProps) {
   const { label, value, lower, upper, unit = "", digits = 2, step = 1, from = 0, actual, notch } = props;
-  const { says = (now: number) => `${number(now, digits)} ${unitWord(unit)}`.trim() } = props;
+  const { says = (now: number) => measure(now, digits, unit).trim() } = props;
   const touch = useMemo(() => new TouchIntent(), []);
   const share = (at: number): string =>
     `${(clamp((at - lower) / Math.max(upper - lower, 1e-9), 0, 1) * 100).toFixed(2)}%`;

@@ -36,6 +36,13 @@ const FRAGMENT = `
   }
 `;
 
+/** Return the side of a cell (m) for an arm of this size: 1, 2 or 5 of some unit, about an eighth of the radius. */
+export function cellFor(radius: number): number {
+  const wanted = Math.max(radius, 1e-3) / 8;
+  const unit = 10 ** Math.floor(Math.log10(wanted));
+  return unit * (wanted < 1.5 * unit ? 1 : wanted < 3.5 * unit ? 2 : wanted < 7.5 * unit ? 5 : 10);
+}
+
 export class Floor {
   readonly group = new Group();
   readonly #shadow = new ShadowMaterial({ transparent: true });
@@ -67,7 +74,7 @@ export class Floor {
 
   /** Use cells and a fading distance that suit an arm of this size. */
   scaleTo(radius: number): void {
-    this.#set("cell", radius > 1.6 ? 0.2 : 0.1);
+    this.#set("cell", cellFor(radius));
     this.#set("fade", radius * 3.5);
     this.#lines.scale.setScalar(radius * 3.5);
     this.#shade.scale.setScalar(radius * 2.6);

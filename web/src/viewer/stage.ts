@@ -20,10 +20,11 @@ import type { ViewColours } from "./colours";
 import { Floor } from "./floor";
 import { toYUp, zUpGroup } from "./frames";
 
-export type ViewFrom = "corner" | "front" | "side" | "top";
+/** "here" keeps the direction that the camera looks in. */
+export type ViewFrom = "corner" | "front" | "side" | "top" | "here";
 
 /** Where the camera looks from, in armlab's axes: x ahead, z up. */
-const DIRECTIONS: Readonly<Record<ViewFrom, Vector3>> = {
+const DIRECTIONS: Readonly<Record<Exclude<ViewFrom, "here">, Vector3>> = {
   corner: toYUp(0.78, -1, 0.42),
   front: toYUp(1, 0, 0.08),
   side: toYUp(0, -1, 0.08),
@@ -153,7 +154,8 @@ export class Stage {
     const { aspect } = this.camera;
     const target = center.clone();
     target.y -= radius * LIFT;
-    const direction = DIRECTIONS[from].clone().normalize();
+    const now = this.camera.position.clone().sub(this.#controls.target);
+    const direction = (from === "here" ? now : DIRECTIONS[from].clone()).normalize();
     const round = (radius * MARGIN) / Math.sin(Math.atan(tangent * Math.min(1, aspect)));
     const distance =
       this.#around === null ? round : distanceTo(this.#around, target, direction, tangent, aspect) * SNUG;

@@ -205,7 +205,7 @@ export class Viewer {
       "+": () => this.#stage.orbit(0, 0, ZOOM),
       "=": () => this.#stage.orbit(0, 0, ZOOM),
       "-": () => this.#stage.orbit(0, 0, 1 / ZOOM),
-      "0": () => this.lookFrom("corner"),
+      "0": () => this.lookFrom("here"),
     };
     const move = moves[key];
     move?.();

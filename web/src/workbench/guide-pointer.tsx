@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { t } from "../i18n";
+import { isKey, t } from "../i18n";
 import { clamp } from "../numbers";
 import type { Step } from "./guide";
 import "../styles/guide-pointer.css";
@@ -75,7 +75,9 @@ export function GuidePointer({ step, at }: { step: Step | null; at: number }) {
 function words(step: Step, aim: Aim | null): string {
   const { panel } = PLACES[step];
   if (aim === "tab" && panel !== null) return t("welcome.open", { panel: t(`${panel}.title`) });
-  return t(aim === "near" && step === "move" ? "welcome.near" : `welcome.${step}`, { key: "D" });
+  const words = aim === "near" && step === "move" ? "welcome.near" : `welcome.${step}`;
+  const plain = `${words}Touch`;
+  return matchMedia("(pointer: coarse)").matches && isKey(plain) ? t(plain) : t(words, { key: "D" });
 }
 
 /** Tell whether something lies over the view that the card must not lie on. */

@@ -14,6 +14,8 @@ import { openPanel } from "./layout";
 
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_TITLE = 60;
+/** What the server calls a project that nobody has named. */
+const UNTITLED = "Untitled";
 const isOpen = signal(false);
 
 /** The arm, which leads to the catalog, and below it the project with its menu. */
@@ -21,7 +23,8 @@ export function ProjectMenu({ arm }: { arm: string }) {
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const file = useRef<HTMLInputElement>(null);
-  const title = project.value?.title ?? t("project.untitled");
+  const given = project.value?.title ?? UNTITLED;
+  const title = given === UNTITLED ? t("project.untitled") : given;
   const after = (act: () => void): void => {
     menu.current?.hidePopover();
     act();

@@ -64,7 +64,7 @@ function ViewButtons({ viewer }: { viewer: Viewer }) {
   const sides: readonly ViewFrom[] = ["front", "side", "top"];
   return (
     <div class="view-tools" role="group" aria-label={t("view.tools")}>
-      <button type="button" title={t("view.fitHint")} onClick={() => viewer.lookFrom("corner")}>
+      <button type="button" title={t("view.fitHint")} onClick={() => viewer.lookFrom("here")}>
         {t("view.fit")}
       </button>
       {sides.map((side) => (

@@ -193,7 +193,7 @@ function ArmCard({ row, isChosen, isInOrder, onFocus }: ArmCardProps) {
         {row.maker === "" ? t("arm.list.noMaker") : row.maker}
       </span>
       <span class="arm-card-fact">
-        {t("arm.list.axes", { n: row.dof })} · {number(row.reach, 0)} {unit("mm")}
+        {t("arm.list.axes", { n: row.dof })} · {number(row.wrist_reach ?? row.reach, 0)} {unit("mm")}
       </span>
     </button>
   );

@@ -41,7 +41,12 @@ function Facts({ data }: { data: RobotSheet }) {
   return (
     <dl class="facts">
       <Fact name={t("arm.axes")}>{number(data.dof, 0)}</Fact>
-      <Fact name={t("arm.reach")}>
+      {data.wrist_reach !== null && (
+        <Fact name={t("arm.wristReach")} hint={t("arm.wristReachHint")}>
+          {number(data.wrist_reach, 0)} {unit("mm")} <Estimated data={data} what="dimensions" />
+        </Fact>
+      )}
+      <Fact name={t(hasTool ? "arm.toolReach" : "arm.flangeReach")} hint={t("arm.reachHint")}>
         {number(data.reach, 0)} {unit("mm")} <Estimated data={data} what="dimensions" />
       </Fact>
       <Fact name={t("arm.payload")}>
@@ -55,9 +60,9 @@ function Facts({ data }: { data: RobotSheet }) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+function Fact({ name, hint, children }: { name: string; hint?: string; children: ComponentChildren }) {
   return (
-    <div>
+    <div title={hint}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

@@ -1,6 +1,6 @@
 /** The rows of the jog: a button at each end, and between them what moves. */
 
-import { number, t, unit as unitWord } from "../../i18n";
+import { number, spaceBefore, t, unit as unitWord } from "../../i18n";
 import { followSlow, live } from "../../live";
 import { clamp } from "../../numbers";
 import type { JointRow } from "../../protocol.gen";
@@ -31,7 +31,9 @@ function Gauge({ joint: { name, lower, upper, unit, home }, index }: { joint: Jo
     <div class="jog-gauge">
       <span class="jog-name">{name}</span>
       <span class="jog-value">
-        {number(value, 2)} <span class="unit">{unitWord(unit)}</span>
+        {number(value, 2)}
+        {spaceBefore(unit)}
+        <span class="unit">{unitWord(unit)}</span>
       </span>
       <span class="jog-track" aria-hidden="true" style={{ "--share": share.toFixed(4) }} />
       <span class="jog-limits" title={t("jog.limits")}>

@@ -1,6 +1,6 @@
 /** How the buttons and keys move: held or by steps, how fast, in which frame; and what the gamepad does. */
 
-import { shortNumber, t, unit as unitWord } from "../../i18n";
+import { shortNumber, t, unit as unitWord, withUnit } from "../../i18n";
 import { Segments } from "../../parts/segments";
 import { Slider } from "../../parts/slider";
 import { padState } from "./listening";
@@ -33,21 +33,17 @@ export function Settings({ units }: { units: readonly string[] }) {
 
 /** One choice for lengths and angles: "10 mm · 5 °". */
 function StepChoice({ units }: { units: readonly string[] }) {
-  const first = units[0] ?? "°";
   const words = (id: Step): string =>
-    units.map((unit) => `${shortNumber(sizeOf(id, unit), 1)} ${unitWord(unit)}`).join(" · ");
+    units.map((unit) => withUnit(shortNumber(sizeOf(id, unit), 1), unit)).join("\n");
   const choices = STEPS.map((id) => ({
     id,
-    title: id === "hold" ? t("jog.step.hold") : shortNumber(sizeOf(id, first), 1),
-    hint: id === "hold" ? t("jog.step.holdHint") : t("jog.step.hint", { size: words(id) }),
+    title: id === "hold" ? t("jog.step.hold") : words(id),
+    hint: id === "hold" ? t("jog.step.holdHint") : t("jog.step.hint", { size: words(id).replace("\n", " · ") }),
   }));
   return (
     <>
       <span aria-hidden="true">{t("jog.step")}</span>
-      <div class="row">
-        <Segments label={t("jog.step")} choices={choices} chosen={step.value} onChoose={chooseStep} />
-        {step.value !== "hold" && <span class="quiet jog-size">{words(step.value)}</span>}
-      </div>
+      <Segments label={t("jog.step")} choices={choices} chosen={step.value} onChoose={chooseStep} />
     </>
   );
 }
@@ -82,7 +78,7 @@ export function Hints() {
   const pad = padState.value;
   return (
     <div class="jog-hints hint">
-      <p>{t("jog.keys")}</p>
+      <p class="keys">{t("jog.keys")}</p>
       {pad !== "none" && (
         <p class="jog-pad" data-state={pad} role="status">
           <strong>{t(`jog.pad.${pad}`)}</strong>{" "}

@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import { moveJoint } from "../../acts";
 import { sheet } from "../../catalog";
 import { wantedJoint } from "../../goal";
-import { number, t, unit as unitWord } from "../../i18n";
+import { number, spaceBefore, t, unit as unitWord } from "../../i18n";
 import { followFast, followSlow, live } from "../../live";
 import { Segments } from "../../parts/segments";
 import { Slider } from "../../parts/slider";
@@ -55,7 +55,7 @@ function Strip({ data }: { data: RobotSheet }) {
           <svg viewBox="0 0 20 20" aria-hidden="true">
             <path d={isOpen ? "M5.500 8l4.500 4.500L14.500 8" : "M7.500 5.500L12 10l-4.500 4.500"} />
           </svg>
-          {t("jog.title")}
+          <span>{t("jog.title")}</span>
         </button>
         {isOpen && <Whose />}
         {isOpen && <DragTool />}
@@ -166,7 +166,9 @@ function Pose() {
 function Value({ value, unit }: { value: number | null; unit: string }) {
   return (
     <span class="strip-value">
-      {value === null ? "–" : number(value, 2)} <span class="unit">{unitWord(unit)}</span>
+      {value === null ? "–" : number(value, 2)}
+      {spaceBefore(unit)}
+      <span class="unit">{unitWord(unit)}</span>
     </span>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { moveJoints } from "../../acts";
-import { number, t, unit as unitWord } from "../../i18n";
+import { measure, number, t, unit as unitWord } from "../../i18n";
 import { followSlow, live } from "../../live";
 import { Card } from "../../parts/card";
 import { FailureNote } from "../../parts/failure";
@@ -120,7 +120,7 @@ function Row({ data, postures, group }: RowProps) {
 /** A slider through the samples of a family. */
 function Members({ solution, at, group }: { solution: SolutionReport; at: number; group: Group }) {
   const says = (solution.free ?? [])
-    .map(({ joint, value, unit }) => `${joint} ${number(value, 1)} ${unitWord(unit)}`)
+    .map(({ joint, value, unit }) => `${joint} ${measure(value, 1, unit)}`)
     .join(", ");
   return (
     <div class="kinematics-family" data-family={group.count}>
@@ -149,7 +149,7 @@ function Travel({ data, q }: { data: RobotSheet; q: readonly number[] }) {
     <span class="kinematics-travel" title={t("kinematics.travel.hint", { joint: row?.name ?? "" })}>
       {size < 0.05
         ? t("kinematics.travel.here")
-        : t("kinematics.travel", { travel: `${number(size, 1)} ${unitWord(row?.unit ?? "°")}` })}
+        : t("kinematics.travel", { travel: measure(size, 1, row?.unit ?? "°") })}
     </span>
   );
 }
@@ -159,7 +159,7 @@ function Joints({ data, q }: { data: RobotSheet; q: readonly number[] }) {
     <span class="kinematics-joints">
       {data.joints.map(({ name, unit }, i) => (
         <span key={name}>
-          <span class="kinematics-joint">{name}</span> {number(q[i] ?? 0, 2)} {unitWord(unit)}
+          <span class="kinematics-joint">{name}</span> {measure(q[i] ?? 0, 2, unit)}
         </span>
       ))}
     </span>
@@ -275,5 +275,5 @@ function Reasons({ branches, data }: { branches: readonly BranchReport[]; data: 
 function reasonOf({ joint, excess }: BranchReport, data: RobotSheet): string {
   if (joint === "") return t("kinematics.why.unreached");
   const unit = data.joints.find(({ name }) => name === joint)?.unit ?? "°";
-  return t("kinematics.why.limit", { joint, excess: `${number(excess, 1)} ${unitWord(unit)}` });
+  return t("kinematics.why.limit", { joint, excess: measure(excess, 1, unit) });
 }

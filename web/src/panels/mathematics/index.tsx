@@ -1,7 +1,7 @@
 /** The mathematics of the arm, typeset, with the numbers of where it stands now. */
 
 import { useEffect } from "preact/hooks";
-import { isKey, number, t, unit as unitWord } from "../../i18n";
+import { isKey, measure, t } from "../../i18n";
 import { sheet } from "../../catalog";
 import { Card } from "../../parts/card";
 import { FailureNote } from "../../parts/failure";
@@ -61,7 +61,7 @@ function Here() {
       <p class="mathematics-q" aria-label={t("mathematics.at")}>
         {joints.map(({ name, unit }, i) => (
           <span key={name}>
-            <span class="quiet">{name}</span> {q[i] === undefined ? "–" : number(q[i], 2)} {unitWord(unit)}
+            <span class="quiet">{name}</span> {q[i] === undefined ? "–" : measure(q[i], 2, unit)}
           </span>
         ))}
       </p>

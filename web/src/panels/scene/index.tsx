@@ -27,6 +27,7 @@ export default function ScenePanel() {
       >
         <BodyList />
         <AddButtons />
+        <p class="hint">{t("scene.ground")}</p>
       </Section>
       {chosen !== null && (
         <Section

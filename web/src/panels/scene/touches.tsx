@@ -11,7 +11,8 @@ import { coloursChanged } from "../../theme";
 import { view } from "../../viewer/view";
 
 const isShown = signal(recall("panel.scene.lines") !== "off");
-/** mm: parts of the arm that are farther apart than this are always so, and need no line. */
+/** mm: farther apart than this nothing is about to touch, and needs no line in the view; parts of the arm even less. */
+const NEAR_BODIES = 30;
 const NEAR_PARTS = 10;
 const MOST_NEAR = 3;
 
@@ -35,7 +36,7 @@ function linesOf(
   bodies: ReadonlySet<string>,
 ): readonly ProximityPair[] {
   const isOfInterest = ({ first, second, distance }: ProximityPair): boolean =>
-    bodies.has(first) || bodies.has(second) || distance < NEAR_PARTS;
+    distance < (bodies.has(first) || bodies.has(second) ? NEAR_BODIES : NEAR_PARTS);
   return [...contacts, ...nearest.filter(isOfInterest).slice(0, MOST_NEAR)];
 }
 
