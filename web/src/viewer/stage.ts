@@ -19,6 +19,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { ViewColours } from "./colours";
 import { Floor } from "./floor";
 import { toYUp, zUpGroup } from "./frames";
+import { isSoftware, Quality } from "./quality";
 
 /** "here" keeps the direction that the camera looks in. */
 export type ViewFrom = "corner" | "front" | "side" | "top" | "here";
@@ -36,6 +37,10 @@ const SNUG = 1.06;
 /** The arm stands a little above the middle, clear of the buttons below. */
 const LIFT = 0.1;
 const SHADOW_TEXELS = 1024;
+/** More device pixels per CSS pixel than this nobody sees. */
+const FINEST = 2;
+/** What has not moved for so long is at rest. */
+const AT_REST_MS = 180;
 /** A floor, or a wall far away, is no part of the picture: what is larger than the arm this many times. */
 const MOST_AROUND = 1.8;
 
@@ -54,10 +59,13 @@ export class Stage {
   /** The arm with what stands around it; null where it stands alone. */
   #around: Box3 | null = null;
   #drawing = 0;
+  readonly #quality = new Quality();
+  #sharpening: ReturnType<typeof setTimeout> | undefined;
+  #moved = 0;
 
   constructor(canvas: HTMLCanvasElement, calm: boolean) {
-    this.#renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
-    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.#renderer = new WebGLRenderer({ canvas, antialias: !isSoftware(), alpha: true });
+    this.#renderer.setPixelRatio(Math.min(devicePixelRatio, FINEST));
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.shadowMap.enabled = true;
     this.#renderer.shadowMap.type = PCFShadowMap;
@@ -79,9 +87,33 @@ export class Stage {
     if (this.#drawing !== 0) return;
     this.#drawing = requestAnimationFrame(() => {
       this.#drawing = 0;
+      this.#quality.note(performance.now());
+      this.#setPixels(this.#quality.level.pixels);
       this.#controls.update();
       this.#renderer.render(this.scene, this.camera);
+      this.#sharpenSoon();
     });
+  }
+
+  /** How many steps the pictures of what moves are below the best. */
+  get coarseness(): number {
+    return this.#quality.index;
+  }
+
+  /** Draw what has come to rest as finely as the screen shows it. */
+  #sharpenSoon(): void {
+    clearTimeout(this.#sharpening);
+    if (this.#quality.index === 0) return;
+    this.#sharpening = setTimeout(() => {
+      this.#setPixels(FINEST);
+      this.#renderer.shadowMap.needsUpdate = true;
+      this.#renderer.render(this.scene, this.camera);
+    }, AT_REST_MS);
+  }
+
+  #setPixels(most: number): void {
+    const ratio = Math.min(devicePixelRatio, most);
+    if (ratio !== this.#renderer.getPixelRatio()) this.#renderer.setPixelRatio(ratio);
   }
 
   /** Let the pointer turn the view, or leave it to others. */
@@ -91,7 +123,9 @@ export class Stage {
 
   /** Draw soon, with the shadow of what has moved. */
   drawMoved(): void {
-    this.#renderer.shadowMap.needsUpdate = true;
+    const { shadowEvery } = this.#quality.level;
+    this.#moved += 1;
+    if (shadowEvery > 0 && this.#moved % shadowEvery === 0) this.#renderer.shadowMap.needsUpdate = true;
     this.draw();
   }
 
@@ -177,6 +211,7 @@ export class Stage {
 
   dispose(): void {
     cancelAnimationFrame(this.#drawing);
+    clearTimeout(this.#sharpening);
     this.#controls.dispose();
     this.#renderer.dispose();
   }

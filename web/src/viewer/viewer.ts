@@ -212,6 +212,11 @@ export class Viewer {
     return move !== undefined;
   }
 
+  /** How many steps the pictures of what moves are below the best. */
+  get coarseness(): number {
+    return this.#stage.coarseness;
+  }
+
   /** Read the page's colours again. */
   repaint(): void {
     const colours = readColours(this.#canvas);

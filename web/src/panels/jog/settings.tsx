@@ -38,7 +38,8 @@ function StepChoice({ units }: { units: readonly string[] }) {
   const choices = STEPS.map((id) => ({
     id,
     title: id === "hold" ? t("jog.step.hold") : words(id),
-    hint: id === "hold" ? t("jog.step.holdHint") : t("jog.step.hint", { size: words(id).replace("\n", " · ") }),
+    hint:
+      id === "hold" ? t("jog.step.holdHint") : t("jog.step.hint", { size: words(id).replace("\n", " · ") }),
   }));
   return (
     <>
