@@ -81,7 +81,7 @@ def test_on_a_tablet_the_tree_is_a_drawer_and_the_panels_are_below_the_view(work
     assert tab.locator("#right").bounding_box()["y"] > tab.locator("canvas").bounding_box()["y"] + 200
     assert not tab.locator("#tree").is_visible()
     tab.get_by_role("button", name="Show the tree").click()
-    tab.get_by_role("treeitem", name="link_1").click()
+    tab.get_by_role("treeitem", name="Link 1").click()
     assert state(workbench, "selection.value.name") == "link_1"
     tab.get_by_role("button", name="Hide the tree").click()
     assert not tab.locator("#tree").is_visible()

@@ -72,7 +72,7 @@ def test_a_focused_formula_lights_its_links(workbench: Workbench) -> None:
     dark = picture(tab)
     line = tab.locator('[data-part="tool"] .mathematics-line[data-places="1 2 3"]').first
     line.focus()
-    assert line.get_attribute("aria-label") == "Formula about link_1, link_2, link_3"
+    assert line.get_attribute("aria-label") == "Formula about Link 1, Link 2, Link 3"
     await_other_picture(tab, dark)
 
 
@@ -86,7 +86,7 @@ def test_arrow_keys_lead_from_symbol_to_symbol_and_from_row_to_row(workbench: Wo
     expect(line.locator("[data-pointed]")).to_have_count(1)
     first = line.locator("[data-pointed]").get_attribute("data-link")
     told = tab.locator(".mathematics-here").get_by_role("status")
-    expect(told).to_have_text(f"Lit: link_{first}")
+    expect(told).to_have_text(f"Lit: Link {first}")
     line.press("End")  # other keys are the browser's
     line.press("ArrowLeft")
     expect(line.locator("[data-link]").first).to_have_attribute("data-pointed", "")
@@ -100,7 +100,7 @@ def test_arrow_keys_lead_from_symbol_to_symbol_and_from_row_to_row(workbench: Wo
     for _ in range(2):
         table.press("ArrowDown")
     expect(table.locator("tr[data-pointed]")).to_have_attribute("data-places", "2")
-    expect(told).to_have_text("Lit: link_2")
+    expect(told).to_have_text("Lit: Link 2")
 
 
 def test_wide_formulas_scroll_in_their_own_box(workbench: Workbench) -> None:

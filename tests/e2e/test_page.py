@@ -135,7 +135,7 @@ def test_the_structure_switch_changes_the_simulation(
 
 def test_the_tree_and_the_view_choose_the_same_things(workbench: Workbench) -> None:
     tab = at_home(workbench).tab
-    tab.get_by_role("treeitem", name="link_2").click()
+    tab.get_by_role("treeitem", name="Link 2").click()
     assert state(workbench, "selection.value") == {"kind": "link", "name": "link_2"}
     tab.keyboard.press("ArrowDown")
     tab.keyboard.press("Space")

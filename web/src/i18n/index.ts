@@ -62,6 +62,19 @@ export function word(group: "pose" | "estimated" | "unit", name: string): string
   return isKey(key) ? t(key) : name;
 }
 
+/** Return what a link is called: "Link 1" and "Base" by their plain names; names of the maker's own stay. */
+export function linkTitle(name: string): string {
+  const number = /^link_(\d+)$/.exec(name)?.[1];
+  if (number !== undefined) return t("link.numbered", { n: number });
+  return name === "base" ? t("link.base") : name;
+}
+
+/** Return the note of a step in the reader's words, if it is one of the scenarios that come with armlab. */
+export function stepNote(note: string): string {
+  const key = `scenario.stepNote.${note}`;
+  return isKey(key) ? t(key) : note;
+}
+
 /** Return a message of the server as a sentence that stands alone: it begins with a capital. */
 export function sentence(message: string): string {
   return message.charAt(0).toLocaleUpperCase(language.value) + message.slice(1);

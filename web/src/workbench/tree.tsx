@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { moveJoints } from "../acts";
 import { armTitle } from "../arm-title";
 import { sheet } from "../catalog";
-import { t } from "../i18n";
+import { isKey, linkTitle, t } from "../i18n";
 import { Icon, type IconName } from "../parts/icon";
 import { layout, project } from "../project";
 import { deselect, isSelected, type Kind, select } from "../selection";
@@ -132,10 +132,10 @@ function branchesNow(): readonly Branch[] {
     icon,
     below: [],
   });
-  const links = names.links.slice(0, -1).map((name) => leaf("link", name, name, "link"));
+  const links = names.links.slice(0, -1).map((name) => leaf("link", name, linkTitle(name), "link"));
   const group = (id: string, icon: IconName, below: readonly Branch[]): Branch[] =>
     below.length === 0 ? [] : [{ id, kind: "group", name: "", title: t(`tree.${id}`), icon, below }];
-  const tool = made.arm.tool === "none" ? t("tree.flange") : made.arm.tool;
+  const tool = made.arm.tool === "none" ? t("tree.flange") : toolTitle(made.arm.tool);
   return [
     {
       ...leaf("arm", "", sheet.value === null ? made.arm.name : armTitle(sheet.value), "arm"),
@@ -154,6 +154,10 @@ function branchesNow(): readonly Branch[] {
       made.poses.map((pose) => leaf("pose", pose.id, pose.name, "pose")),
     ),
   ];
+}
+
+function toolTitle(name: string): string {
+  return isKey(`arm.tool.${name}`) ? t(`arm.tool.${name}`) : name;
 }
 
 function choose({ id, kind, name }: Branch): void {

@@ -1,6 +1,6 @@
 /** The table of links. */
 
-import { number, t, unit as unitWord } from "../../i18n";
+import { linkTitle, number, t, unit as unitWord } from "../../i18n";
 import { Table } from "../../parts/table";
 import type { RobotSheet } from "../../protocol.gen";
 import { Estimated } from "./identity";
@@ -20,7 +20,11 @@ export function LinksTable({ data }: { data: RobotSheet }) {
       ]}
       rows={data.links.map((link) => ({
         key: link.name,
-        cells: [link.name, number(link.mass, 2), link.com.map((value) => number(value, 1)).join("  ")],
+        cells: [
+          linkTitle(link.name),
+          number(link.mass, 2),
+          link.com.map((value) => number(value, 1)).join("  "),
+        ],
       }))}
       foot={[t("arm.links.total"), number(data.mass, 2), ""]}
     />

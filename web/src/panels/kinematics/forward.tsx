@@ -1,6 +1,6 @@
 /** Forward kinematics, live: the joints' values, the tool's pose and matrix, and the frame of every link. */
 
-import { number, t, unit as unitWord } from "../../i18n";
+import { linkTitle, number, t, unit as unitWord } from "../../i18n";
 import { followSlow, live } from "../../live";
 import { LiveNumber } from "../../parts/live-number";
 import { Section } from "../../parts/section";
@@ -99,7 +99,7 @@ function FrameTable() {
         onFocus={() => light(name)}
         onBlur={() => light(null)}
       >
-        {name}
+        {linkTitle(name)}
       </button>,
       ...(poseAt(live.frames, index) ?? []).map((value) => number(value, 1)),
     ],

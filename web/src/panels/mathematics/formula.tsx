@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../../i18n";
+import { linkTitle, t } from "../../i18n";
 import { layout } from "../../project";
 import type { FormulaItem } from "../../protocol.gen";
 import { view } from "../../viewer/view";
@@ -109,7 +109,8 @@ function Lit({
   children: ComponentChildren;
 }) {
   const names = namesOf(places);
-  const label = names.length === 0 ? undefined : t("mathematics.about", { links: names.join(", ") });
+  const label =
+    names.length === 0 ? undefined : t("mathematics.about", { links: names.map(linkTitle).join(", ") });
   return (
     <div
       class={name}
@@ -166,7 +167,7 @@ function step(event: KeyboardEvent, back: string, on: string, things: string): v
   const places = marksOf(next);
   light(places, next);
   next.scrollIntoView({ block: "nearest", inline: "nearest" });
-  told.value = t("mathematics.lit", { links: namesOf(places).join(", ") });
+  told.value = t("mathematics.lit", { links: namesOf(places).map(linkTitle).join(", ") });
 }
 
 /** Return the place after or before `at` among `count`, staying inside; at -1 nothing is pointed at yet. */

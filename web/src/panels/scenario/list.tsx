@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import type { HTMLAttributes } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { t } from "../../i18n";
+import { stepNote, t } from "../../i18n";
 import { Icon, type IconName } from "../../parts/icon";
 import { IconButton } from "../../parts/icon-button";
 import { project } from "../../project";
@@ -84,7 +84,7 @@ function Row({ step, index, count, focus }: RowProps) {
         <Icon name={ICONS[step.do]} />
         <span class="scenario-text">
           {summary(step, project.value?.poses ?? [])}
-          {step.note !== "" && <span class="scenario-note">{step.note}</span>}
+          {step.note !== "" && <span class="scenario-note">{stepNote(step.note)}</span>}
         </span>
         <Mark index={index} />
       </button>

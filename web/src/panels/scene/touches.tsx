@@ -2,7 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { proximity } from "../../events";
-import { number, t, unit } from "../../i18n";
+import { linkTitle, number, t, unit } from "../../i18n";
 import { recall, remember } from "../../memory";
 import { layout } from "../../project";
 import type { ProximityPair } from "../../protocol.gen";
@@ -94,7 +94,7 @@ function Pair({ touch, isContact }: { touch: ProximityPair; isContact: boolean }
       <button type="button" class="scene-touch" title={t("scene.touches.choose")} onClick={show}>
         <span class="scene-dot" aria-hidden="true" />
         <span class="scene-parts">
-          {first} – {second}
+          {linkTitle(first)} – {linkTitle(second)}
         </span>
         <span class="scene-distance">
           {isContact ? t("scene.touches.touch") : `${number(distance, 1)} ${unit("mm")}`}
