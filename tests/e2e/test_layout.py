@@ -166,12 +166,13 @@ def test_the_panels_of_a_dock_scroll_each_for_itself(workbench: Workbench) -> No
     tab = at_home(workbench).tab
     tab.locator('[data-tab="arm"]').click()
     panel = tab.locator("#right-panel")
-    tab.wait_for_function("() => document.querySelector('#right-panel').scrollHeight > innerHeight + 300")
-    panel.evaluate("one => (one.scrollTop = 300)")
+    longer = "() => { const one = document.querySelector('#right-panel'); return one.scrollHeight > one.clientHeight + 90; }"
+    tab.wait_for_function(longer)
+    panel.evaluate("one => (one.scrollTop = 80)")
     tab.locator('[data-tab="kinematics"]').click()
     assert panel.evaluate("one => one.scrollTop") == 0
     tab.locator('[data-tab="arm"]').click()
-    assert panel.evaluate("one => one.scrollTop") == 300
+    assert panel.evaluate("one => one.scrollTop") == 80
 
 
 def test_six_steps_of_a_long_scenario_and_every_joint_of_a_plan_are_in_sight_on_a_small_laptop(
