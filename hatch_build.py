@@ -34,6 +34,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parent
 WEB = ROOT / "web"
 STATIC = ROOT / "src" / "armlab" / "server" / "static"
+COURSE = ROOT / "docs" / "course"
 LOCALE = ROOT / "src" / "armlab" / "locale"
 HASH_FILE = ".source-hash"
 NOT_SOURCE = {"node_modules", "dist"}
@@ -258,10 +259,13 @@ else:
             is_needless = os.environ.get("ARMLAB_SKIP_PAGE") == "1" or is_fresh(WEB, STATIC) or system_node()
             return [] if is_needless else [NODE_PACKAGE]
 
-        def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002
-            """Build the page if it has to be, and compile the catalogs."""
+        def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+            """Build the page if it has to be, compile the catalogs, and put the lab sheets into a wheel."""
             build_page()
             compile_catalogs()
+            if self.target_name == "wheel" and version == "standard":
+                for language in sorted(path.name for path in COURSE.iterdir() if path.is_dir()):
+                    build_data["force_include"][str(COURSE / language)] = f"armlab/studies/course/sheets/{language}"
 
 
 if __name__ == "__main__":

@@ -175,6 +175,14 @@ COMMANDS: dict[str, Command] = {
             "Ends with status 1 if a line does not hold."
         ),
     ),
+    "lab": Command(
+        "lab",
+        "lab",
+        _(
+            "The course: a lab's sheet, a student's variant, a self-check, a notebook, a table of grades.\n\n"
+            "Ends with status 1 if an answer is wrong, or a result file is not as it was signed."
+        ),
+    ),
     "serve": Command("serve", "serve", _("Start the workbench, and print its address when it is ready.")),
     "warmup": Command(
         "warmup", "warmup", _("Compile all kernels, on all cores, so that no later command has to wait.")
