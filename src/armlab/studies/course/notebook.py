@@ -21,7 +21,8 @@ def notebook_text(lab: Lab, student: str | None, language: str) -> str:
     if student is not None:
         values = variant(lab, student)
         asked = [f"- `{one.key}`: {question_text(one, values).localized()}" for one in lab.questions]
-        cells.append(("markdown", f"## {tr('Your variant: {student}', student=student)}\n\n" + "\n".join(asked)))
+        title = tr("Your variant: {student}", student=student)
+        cells.append(("markdown", f"## {title}\n\n" + "\n".join(asked)))
         answers = blank_answers(lab, student)
         cells.append(
             (
