@@ -216,5 +216,10 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """Let robots, motions, simulations and figures show themselves in a notebook: `%load_ext armlab`."""
+    import_module("armlab.figures.notebook").register(shell)
+
+
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOMES])

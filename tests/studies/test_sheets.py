@@ -68,11 +68,12 @@ def test_a_notebook_has_the_sheets_words_and_code(number: int) -> None:
     book = json.loads(notebook_text(lab_of(number), "23", "en"))
     assert (book["nbformat"], book["nbformat_minor"]) == (4, 5)
     code = ["".join(cell["source"]) for cell in book["cells"] if cell["cell_type"] == "code"]
-    assert code[0] == CODE.findall(sheet_text(number, "en"))[0][1].strip()
+    assert code[0] == "%load_ext armlab"
+    assert code[1] == CODE.findall(sheet_text(number, "en"))[0][1].strip()
     assert code[-1] == f"!armlab lab {number} --check answers.toml"
     ids = [cell["id"] for cell in book["cells"]]
     assert len(set(ids)) == len(ids)
-    for text in code[:-1]:
+    for text in code[1:-1]:
         compile(text, "cell", "exec")
 
 

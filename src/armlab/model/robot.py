@@ -91,6 +91,12 @@ class Robot:
     def __repr__(self) -> str:
         return f"Robot('{self.name}', {self.dof} axes, tool '{self.tool.name}')"
 
+    def _repr_html_(self) -> str:
+        """Show the arm in a notebook: its links at home seen from the side, and its joints."""
+        from armlab.model.robot_html import robot_html
+
+        return robot_html(self)
+
     @property
     def dof(self) -> int:
         """How many joints the arm has."""

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import MAX_VALUES, Floats, as_floats
 from armlab.errors import InvalidInput
+from armlab.geometry.sketch import lines_svg
 from armlab.kernels.timing import topp
 from armlab.messages import _, term
 from armlab.motion.checks import check_joint_count, check_seconds
@@ -17,6 +18,8 @@ from armlab.motion.piecewise import PiecewisePolynomial
 
 SAME_PLACE = 1e-9
 """Trajectories are joined when the end of one is within this (rad or m) of the start of the next."""
+SKETCHED = 120
+"""Points of each curve in a notebook."""
 
 
 class JointState(NamedTuple):
@@ -45,6 +48,17 @@ class Trajectory:
         place = as_floats(q, (None,), "q")
         check_seconds("duration", duration)
         return cls(PiecewisePolynomial(np.array([0.0, duration]), place.reshape(1, 1, -1).copy()))
+
+    def _repr_html_(self) -> str:
+        """Show the motion in a notebook: every joint over time, each scaled to its own range."""
+        t = np.linspace(0.0, self.duration, SKETCHED)
+        q = self.sample(t).q
+        spread = np.maximum(np.ptp(q, axis=0), 1e-12)
+        lines = [np.column_stack([t, (q[:, k] - q[:, k].min()) / spread[k]]) for k in range(self.dof)]
+        picture = lines_svg(lines, 420.0, 140.0)
+        return (
+            f"<figure>{picture}<figcaption>Trajectory, {self.dof} joints, {self.duration:.3f} s</figcaption></figure>"
+        )
 
     @property
     def duration(self) -> float:

@@ -61,6 +61,9 @@ def from_rows(rows: Sequence[Sequence[float]]) -> Robot:
     )
     n = len(made)
     return robot_from_dh(
-        DhTable("standard", made, np.eye(4), np.eye(4)), name="course-arm", lower=[-3.0] * n, upper=[3.0] * n,
+        DhTable("standard", made, np.eye(4), np.eye(4)),
+        name="course-arm",
+        lower=[-3.0] * n,
+        upper=[3.0] * n,
         source="a variant of the course; not a real product",
-    )  # fmt: skip
+    )

@@ -29,8 +29,8 @@ class Verdict(NamedTuple):
 RIGHT = Verdict(True, Message("right", _("right")))
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabQuestion:
     """What is asked: the answer's key, the text with the variant's values, a blank answer in TOML, its grade."""
 
     key: str
@@ -50,7 +50,7 @@ class Lab:
     number: int
     title: str
     make: Callable[[Generator], dict[str, Any]]
-    questions: tuple[Question, ...]
+    questions: tuple[LabQuestion, ...]
     files: Callable[[Values], dict[str, str]] = field(default=_no_files)
 
 
@@ -90,7 +90,7 @@ def checked_student(student: str) -> str:
     return student
 
 
-def question_text(question: Question, values: Values) -> Message:
+def question_text(question: LabQuestion, values: Values) -> Message:
     """Return the question with the variant's numbers in it."""
     return term(question.text, **{name: _plain(value) for name, value in values.items()})
 

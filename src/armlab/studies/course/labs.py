@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from armlab.errors import InvalidInput
 from armlab.messages import _
-from armlab.studies.course.kinematic_labs import LAB_1, LAB_2, LAB_3, LAB_4
+from armlab.studies.course.inverse_labs import LAB_3, LAB_4
+from armlab.studies.course.kinematic_labs import LAB_1, LAB_2
 from armlab.studies.course.lab import Lab
 from armlab.studies.course.motion_labs import LAB_5, LAB_6, LAB_8
 from armlab.studies.course.physics_labs import LAB_7, LAB_9, LAB_10

@@ -20,7 +20,18 @@ from armlab.motion.joint import plan_joint
 from armlab.program.executor import Executor, Piece
 from armlab.program.languages import ProgramSource
 from armlab.program.prepare import Cell, PartPlace, cell_of, prepare
-from armlab.studies.course.lab import RIGHT, Lab, Question, Values, Verdict, as_numbers, as_text, close, listed, wrong
+from armlab.studies.course.lab import (
+    RIGHT,
+    Lab,
+    LabQuestion,
+    Values,
+    Verdict,
+    as_numbers,
+    as_text,
+    close,
+    listed,
+    wrong,
+)
 
 MM = 1e-3
 PLACE = (0.26, -0.05, 0.2)
@@ -91,23 +102,27 @@ LAB_5 = Lab(
     _("Trajectories"),
     _motion_variant,
     (
-        Question(
-            "quintic",
-            _("A joint goes from {start:g}° to {end:g}° in {time:g} s, from rest to rest, no acceleration at the ends. "
-              "Write the coefficients c0 … c5 of its quintic (°, s)."),
-            "[0, 0, 0, 0, 0, 0]",
-            _grade_quintic,
+        LabQuestion(
+            key="quintic",
+            text=_(
+                "A joint goes from {start:g}° to {end:g}° in {time:g} s, from rest to rest, no "
+                "acceleration at the ends. Write the coefficients c0 … c5 of its quintic (°, s)."
+            ),
+            blank="[0, 0, 0, 0, 0, 0]",
+            grade=_grade_quintic,
         ),
-        Question("peak", _("Its highest speed, °/s."), "0", _grade_peak),
-        Question(
-            "shortest",
-            _("The shortest time of the same move with a trapezoid of speed, at most {speed:g} °/s and "
-              "{acceleration:g} °/s²."),
-            "0",
-            _grade_shortest,
+        LabQuestion(key="peak", text=_("Its highest speed, °/s."), blank="0", grade=_grade_peak),
+        LabQuestion(
+            key="shortest",
+            text=_(
+                "The shortest time of the same move with a trapezoid of speed, at most {speed:g} °/s and "
+                "{acceleration:g} °/s²."
+            ),
+            blank="0",
+            grade=_grade_shortest,
         ),
     ),
-)  # fmt: skip
+)
 
 
 def _program_variant(rng: Generator) -> dict[str, Any]:
@@ -224,22 +239,26 @@ LAB_6 = Lab(
     _("Programs: G-code and KRL"),
     _program_variant,
     (
-        Question(
-            "gcode",
-            _("For the SCARA: a G-code program that draws the rectangle 0, 0 … {width:g}, {height:g} mm at Z0 with "
-              "F{feed:.0f}, and lifts the tool to Z5 before and after."),
-            '"""\nG21 G90\n"""',
-            _grade_gcode,
+        LabQuestion(
+            key="gcode",
+            text=_(
+                "For the SCARA: a G-code program that draws the rectangle 0, 0 … {width:g}, {height:g} mm"
+                " at Z0 with F{feed:.0f}, and lifts the tool to Z5 before and after."
+            ),
+            blank='"""\nG21 G90\n"""',
+            grade=_grade_gcode,
         ),
-        Question(
-            "krl",
-            _("For the KR 6 R700: a KRL program that turns A1 to {a1:g}° (the other axes stay), and then lowers the "
-              "tool straight by {down:g} mm."),
-            '"""\nDEF answer()\nEND\n"""',
-            _grade_krl,
+        LabQuestion(
+            key="krl",
+            text=_(
+                "For the KR 6 R700: a KRL program that turns A1 to {a1:g}° (the other axes stay), and "
+                "then lowers the tool straight by {down:g} mm."
+            ),
+            blank='"""\nDEF answer()\nEND\n"""',
+            grade=_grade_krl,
         ),
     ),
-)  # fmt: skip
+)
 
 
 def _cell_variant(rng: Generator) -> dict[str, Any]:
@@ -313,26 +332,30 @@ LAB_8 = Lab(
     _("Collisions and planning a cell"),
     _cell_variant,
     (
-        Question(
-            "distance",
-            _("A post {width:g} mm square and {post_height:g} mm high stands at {post} mm. How far is the KR 6 R700 "
-              "from it at q = {start}° (mm)?"),
-            "0",
-            _grade_distance,
+        LabQuestion(
+            key="distance",
+            text=_(
+                "A post {width:g} mm square and {post_height:g} mm high stands at {post} mm. How far is "
+                "the KR 6 R700 from it at q = {start}° (mm)?"
+            ),
+            blank="0",
+            grade=_grade_distance,
         ),
-        Question(
-            "direct",
-            _("Which link touches the post first on the direct path to {end}°? (its name)"),
-            '""',
-            _grade_direct,
+        LabQuestion(
+            key="direct",
+            text=_("Which link touches the post first on the direct path to {end}°? (its name)"),
+            blank='""',
+            grade=_grade_direct,
         ),
-        Question(
-            "via",
-            _("Write configurations (°) between start and end, so that the arm stays {clearance:g} mm away from the "
-              "post."),
-            "[[0, -90, 90, 0, 60, 0]]",
-            _grade_via,
+        LabQuestion(
+            key="via",
+            text=_(
+                "Write configurations (°) between start and end, so that the arm stays {clearance:g} mm "
+                "away from the post."
+            ),
+            blank="[[0, -90, 90, 0, 60, 0]]",
+            grade=_grade_via,
         ),
     ),
     lambda values: {"scene.toml": scene_text(cell_scene(values))},
-)  # fmt: skip
+)

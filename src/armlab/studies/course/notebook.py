@@ -12,12 +12,14 @@ from armlab.studies.course.results import blank_answers
 from armlab.studies.course.sheets import sheet_text
 
 CODE = re.compile(r"^```python\n(.*?)^```\n?", re.DOTALL | re.MULTILINE)
+SHOW = "%load_ext armlab"
+"""The first cell: robots, motions and figures show themselves."""
 IMAGE = re.compile(r"!\[[^\]]*\]\([^)]*\)\n?")
 
 
 def notebook_text(lab: Lab, student: str | None, language: str) -> str:
     """Return the notebook (nbformat 4.5) of a lab; with a student, the questions of the variant and an answer cell."""
-    cells = [*sheet_cells(sheet_text(lab.number, language))]
+    cells = [("code", SHOW), *sheet_cells(sheet_text(lab.number, language))]
     if student is not None:
         values = variant(lab, student)
         asked = [f"- `{one.key}`: {question_text(one, values).localized()}" for one in lab.questions]

@@ -16,7 +16,18 @@ from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.model.scene import GRAVITY
 from armlab.studies.course.arms import upright
-from armlab.studies.course.lab import RIGHT, Lab, Question, Values, Verdict, as_numbers, close, listed, rounded, wrong
+from armlab.studies.course.lab import (
+    RIGHT,
+    Lab,
+    LabQuestion,
+    Values,
+    Verdict,
+    as_numbers,
+    close,
+    listed,
+    rounded,
+    wrong,
+)
 
 MM = 1e-3
 NOISE = 0.02
@@ -75,7 +86,7 @@ def _grade_masses(values: Values, answer: Any) -> Verdict:
         qd=listed(tests[k], 0),
         true=float(ours[k]),
         given=float(theirs[k]),
-    )  # fmt: skip
+    )
 
 
 def _grade_payload(values: Values, answer: Any) -> Verdict:
@@ -101,31 +112,39 @@ LAB_7 = Lab(
     _("Structures and dynamics"),
     _dynamics_variant,
     (
-        Question(
-            "tau",
-            _("Two rods in the vertical plane, lengths {lengths} mm, masses {masses} kg; q1 counts up from the "
-              "horizontal, q2 from rod 1. Which torques (N·m) hold them at q = {q}°?"),
-            "[0, 0]",
-            _grade_torques,
+        LabQuestion(
+            key="tau",
+            text=_(
+                "Two rods in the vertical plane, lengths {lengths} mm, masses {masses} kg; q1 counts up "
+                "from the horizontal, q2 from rod 1. Which torques (N·m) hold them at q = {q}°?"
+            ),
+            blank="[0, 0]",
+            grade=_grade_torques,
         ),
-        Question("M", _("Write the mass matrix there (2×2, kg·m²)."), "[[0, 0], [0, 0]]", _grade_masses),
-        Question(
-            "payload",
-            _("The first drive gives at most {effort:g} N·m. Which mass (kg) can the arm hold at its tip, stretched "
-              "out level? 0 if none."),
-            "0",
-            _grade_payload,
+        LabQuestion(
+            key="M", text=_("Write the mass matrix there (2×2, kg·m²)."), blank="[[0, 0], [0, 0]]", grade=_grade_masses
         ),
-        Question(
-            "gap_ratio",
-            _("Measure with `armlab compare arm.toml --timestep`: how many times as large is the joint gap of the "
-              "structure `joints` at 2 ms as at 1 ms?"),
-            "0",
-            _grade_ratio,
+        LabQuestion(
+            key="payload",
+            text=_(
+                "The first drive gives at most {effort:g} N·m. Which mass (kg) can the arm hold at its "
+                "tip, stretched out level? 0 if none."
+            ),
+            blank="0",
+            grade=_grade_payload,
+        ),
+        LabQuestion(
+            key="gap_ratio",
+            text=_(
+                "Measure with `armlab compare arm.toml --timestep`: how many times as large is the joint "
+                "gap of the structure `joints` at 2 ms as at 1 ms?"
+            ),
+            blank="0",
+            grade=_grade_ratio,
         ),
     ),
     lambda values: {"arm.toml": robot_toml(_dynamic_arm(values))},
-)  # fmt: skip
+)
 
 
 def _sensor_variant(rng: Generator) -> dict[str, Any]:
@@ -224,22 +243,24 @@ LAB_9 = Lab(
     _("Inertial sensors"),
     _sensor_variant,
     (
-        Question(
-            "tilt",
-            _("rest.csv: 60 s of a sensor at rest. Write its roll and pitch (°): R = Ry(pitch)·Rx(roll)."),
-            "[0, 0]",
-            _grade_tilt,
+        LabQuestion(
+            key="tilt",
+            text=_("rest.csv: 60 s of a sensor at rest. Write its roll and pitch (°): R = Ry(pitch)·Rx(roll)."),
+            blank="[0, 0]",
+            grade=_grade_tilt,
         ),
-        Question("bias", _("Write the bias of its gyroscope, °/s."), "[0, 0, 0]", _grade_bias),
-        Question(
-            "radius",
-            _("turntable.csv: the same kind of sensor on a turntable, x outwards. How far is it from the axis (mm)?"),
-            "0",
-            _grade_radius,
+        LabQuestion(key="bias", text=_("Write the bias of its gyroscope, °/s."), blank="[0, 0, 0]", grade=_grade_bias),
+        LabQuestion(
+            key="radius",
+            text=_(
+                "turntable.csv: the same kind of sensor on a turntable, x outwards. How far is it from the axis (mm)?"
+            ),
+            blank="0",
+            grade=_grade_radius,
         ),
     ),
     lambda values: {"rest.csv": _imu_csv(rest_record(values)), "turntable.csv": _imu_csv(turntable_record(values))},
-)  # fmt: skip
+)
 
 
 def _calibration_variant(rng: Generator) -> dict[str, Any]:
@@ -293,19 +314,21 @@ LAB_10 = Lab(
     _("Calibration"),
     _calibration_variant,
     (
-        Question(
-            "before",
-            _("measured.csv: where a tracker saw the tool of a planar arm. How far (mm, mean) are the points from "
-              "those of the nominal arm, lengths {lengths} mm?"),
-            "0",
-            _grade_before,
+        LabQuestion(
+            key="before",
+            text=_(
+                "measured.csv: where a tracker saw the tool of a planar arm. How far (mm, mean) are the "
+                "points from those of the nominal arm, lengths {lengths} mm?"
+            ),
+            blank="0",
+            grade=_grade_before,
         ),
-        Question(
-            "parameters",
-            _("Find the real lengths (mm) and the offsets of both joints (°): [L1, L2, o1, o2]."),
-            "[0, 0, 0, 0]",
-            _grade_parameters,
+        LabQuestion(
+            key="parameters",
+            text=_("Find the real lengths (mm) and the offsets of both joints (°): [L1, L2, o1, o2]."),
+            blank="[0, 0, 0, 0]",
+            grade=_grade_parameters,
         ),
     ),
     lambda values: {"measured.csv": _table(["q1", "q2", "x", "y"], measurements(values)[:SHOWN])},
-)  # fmt: skip
+)
