@@ -98,7 +98,8 @@ export function playAgain(what: Playable): void {
 
 export const pause = (): boolean => send({ type: "pause" });
 export const resume = (): boolean => send({ type: "resume" });
-export const singleStep = (how: "into" | "over" | "out" = "into"): boolean => send({ type: "single_step", how });
+export const singleStep = (how: "into" | "over" | "out" = "into"): boolean =>
+  send({ type: "single_step", how });
 /** A line of the console. */
 export const enterLine = (
   language: "krl" | "gcode" | "python",

@@ -84,6 +84,54 @@ export interface ChainReport {
   readonly dof: number;
 }
 
+/** A word, and what it does. */
+export interface ConsoleHelpReport {
+  readonly word: string;
+  readonly help: string;
+}
+
+/** A line of the console: it is carried out from where the arm stands, and the arm follows. */
+export interface ConsoleLine {
+  readonly type: "console_line";
+  readonly language: "krl" | "gcode" | "python";
+  readonly line: string;
+  readonly inputs?: { readonly [key in string]: boolean };
+}
+
+/** What a line of the console did. */
+export interface ConsoleReply {
+  readonly type: "console";
+  readonly report: ConsoleReport;
+}
+
+/** One statement or command of a console. */
+export interface ConsoleReport {
+  readonly line: number;
+  readonly text: string;
+  readonly outcome: "done" | "more" | "stopped" | "failed" | "quit";
+  readonly motions: number;
+  readonly seconds: number;
+  readonly time: number;
+  readonly end: ToolEnd;
+  readonly outputs: { readonly [key in string]: boolean | number };
+  readonly findings: readonly ProgramFinding[];
+  readonly messages: readonly string[];
+  readonly values: readonly ConsoleValueReport[];
+  readonly help: readonly ConsoleHelpReport[];
+  readonly notes: readonly string[];
+  readonly stopped_at: PlaceReport | null;
+  readonly read_to: PlaceReport | null;
+  readonly stack: readonly string[];
+}
+
+/** A value that was asked for. */
+export interface ConsoleValueReport {
+  readonly name: string;
+  readonly type: string;
+  readonly text: string;
+  readonly value: unknown;
+}
+
 /** The numbers of all formulas at one pose: mm, and turns without unit; `determinant` and `singular` in mm too. */
 export interface DerivationNumbers {
   readonly q: readonly number[];
@@ -322,6 +370,8 @@ export interface JointPlan {
   readonly points: readonly (readonly number[])[];
   readonly scheme: string;
   readonly times: readonly number[] | null;
+  readonly duration: number | null;
+  readonly ends: PlanEnds | null;
   readonly speed: number;
 }
 
@@ -395,6 +445,7 @@ export interface MoveStep {
   readonly blend: number;
   readonly speed: number;
   readonly tool_speed: number | null;
+  readonly duration: number | null;
   readonly task: "pose" | "position" | "approach" | "planar" | "planar-pose" | "scara";
   readonly note: string;
 }
@@ -471,10 +522,24 @@ export interface PickStep {
   readonly note: string;
 }
 
+/** A statement: its file and line. */
+export interface PlaceReport {
+  readonly file: string;
+  readonly line: number;
+}
+
 /** Let go of what is held. */
 export interface PlaceStep {
   readonly do: "place";
   readonly note: string;
+}
+
+/** How a motion of the joints starts and ends, where it does not rest there: in the joints' units per s and s². */
+export interface PlanEnds {
+  readonly start_velocity: readonly number[] | null;
+  readonly end_velocity: readonly number[] | null;
+  readonly start_acceleration: readonly number[] | null;
+  readonly end_acceleration: readonly number[] | null;
 }
 
 /** A plan to be made but not played, and how densely it is told (s). */
@@ -513,7 +578,7 @@ export interface Play {
 /** What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found. */
 export interface PlayerReport {
   readonly type: "player";
-  readonly what: "none" | "plan" | "poses" | "scenario" | "recording" | "program";
+  readonly what: "none" | "plan" | "poses" | "scenario" | "recording" | "program" | "console";
   readonly duration: number;
   readonly segments: readonly PlayerSegment[];
   readonly path: readonly (readonly [number, number, number])[];
@@ -522,6 +587,7 @@ export interface PlayerReport {
   readonly qd: readonly (readonly number[])[];
   readonly qdd: readonly (readonly number[])[];
   readonly findings: readonly FindingReport[];
+  readonly changes: readonly ValueChange[];
 }
 
 /** One step of what is played: when, and its text. */
@@ -562,7 +628,7 @@ export interface ProgramCheckReport {
 /** A program that comes with armlab. */
 export interface ProgramExample {
   readonly name: string;
-  readonly language: "gcode" | "krl";
+  readonly language: "gcode" | "krl" | "python";
   readonly text: string;
 }
 
@@ -603,8 +669,9 @@ export interface ProgramRunReport {
 
 /** A program as it was written. */
 export interface ProgramText {
-  readonly language: "gcode" | "krl" | "scenario";
+  readonly language: "gcode" | "krl" | "python" | "scenario";
   readonly text: string;
+  readonly inputs: { readonly [key in string]: boolean };
 }
 
 /** What is wrong with a program's text, how long it takes (s), and where the tool goes. */
@@ -616,6 +683,19 @@ export interface ProgramTextCheck {
   readonly lines: readonly LineTimeReport[];
   readonly paths: readonly ProgramPath[];
   readonly said: readonly string[];
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+/** A program in another language. */
+export interface ProgramTranslation {
+  readonly report: TranslationReport;
+}
+
+/** A word of a language, and a line of help. */
+export interface ProgramWord {
+  readonly word: string;
+  readonly help: string;
 }
 
 /** The whole document. */
@@ -631,6 +711,7 @@ export interface Project {
   readonly scenario: ScenarioFile | null;
   readonly sensors: readonly ImuChoice[];
   readonly program: ProgramText | null;
+  readonly stance: Stance | null;
 }
 
 /** The nearest pairs, and those that touch; sent when they change. */
@@ -723,6 +804,7 @@ export interface RobotRow {
   readonly maker: string;
   readonly dof: number;
   readonly reach: number;
+  readonly wrist_reach: number | null;
   readonly source: string;
 }
 
@@ -733,6 +815,7 @@ export interface RobotSheet {
   readonly maker: string;
   readonly dof: number;
   readonly reach: number;
+  readonly wrist_reach: number | null;
   readonly source: string;
   readonly payload: number | null;
   readonly mass: number;
@@ -894,9 +977,10 @@ export interface SignalsReport {
   readonly commanded_error: number | null;
 }
 
-/** Play one step of the scenario, then hold. */
+/** Play one step of the scenario or one statement of the program, then hold. A statement is stepped into, over, or out of the routine that it stands in. */
 export interface SingleStep {
   readonly type: "single_step";
+  readonly how?: "into" | "over" | "out";
 }
 
 /** One solution: joint values (° and mm), branch, what is left of an error (mm and °). */
@@ -912,6 +996,13 @@ export interface SolutionReport {
 export interface SolutionsReport {
   readonly ik: IkReport;
   readonly why: WhyReport | null;
+}
+
+/** Where the arm and the movable bodies stood when a project was saved, and what the tool held. */
+export interface Stance {
+  readonly q: readonly number[];
+  readonly bodies: { readonly [key in string]: readonly [number, number, number, number, number, number] };
+  readonly held: string | null;
 }
 
 /** One step that was tried: joint values (° or mm), ‖e‖ in mm, ‖Jᵀe‖, λ, ‖Δθ‖ in rad (m where joints slide). */
@@ -976,11 +1067,43 @@ export interface ToolPlan {
   readonly blend: number;
   readonly speed: number;
   readonly tool_speed: number | null;
+  readonly duration: number | null;
+}
+
+/** A program, and the language that it is to be written in. */
+export interface TranslateQuestion {
+  readonly program: ProgramText;
+  readonly to: "krl" | "gcode" | "python" | "scenario" | "urscript" | "rapid";
+}
+
+/** A file of a translation: where it was written, or what is in it where nothing was written. */
+export interface TranslatedFileReport {
+  readonly name: string;
+  readonly path: string | null;
+  readonly text: string | null;
+}
+
+/** A program in another language. */
+export interface TranslationReport {
+  readonly program: string;
+  readonly language: "krl" | "gcode" | "python" | "scenario" | "urscript" | "rapid";
+  readonly files: readonly TranslatedFileReport[];
+  readonly findings: readonly ProgramFinding[];
+  readonly path_difference: number | null;
+  readonly time_difference: number | null;
 }
 
 /** Go back by one edit. */
 export interface Undo {
   readonly type: "undo";
+}
+
+/** A variable or an output of a program gets a value at a time (s); None: it is no longer there. */
+export interface ValueChange {
+  readonly time: number;
+  readonly kind: "variable" | "output";
+  readonly name: string;
+  readonly value: boolean | number | null;
 }
 
 /** Which armlab is answering. */
@@ -1040,6 +1163,7 @@ export type Command =
   | Redo
   | MoveTool
   | Play
+  | ConsoleLine
   | ResetSimulation;
 
 export type Event =
@@ -1047,6 +1171,7 @@ export type Event =
   | Welcome
   | Dragged
   | PlayerReport
+  | ConsoleReply
   | Proximity
   | Holding
   | RecordingReport
@@ -1125,8 +1250,14 @@ export const SCHEMES = [
 
 export const MESSAGE_CODES = [
   "abort",
+  "align_count",
   "allan_too_short",
   "already_holding",
+  "answer_form",
+  "answer_not_text",
+  "answers_exist",
+  "answers_incomplete",
+  "answers_not_toml",
   "arc_after_g40",
   "arc_too_tight",
   "arc_with_via",
@@ -1151,6 +1282,7 @@ export const MESSAGE_CODES = [
   "bar_not_positive",
   "belt_with_mass",
   "beyond_limits_nearest",
+  "bias_off",
   "bin_size",
   "blend_without_corners",
   "blend_without_line",
@@ -1162,6 +1294,7 @@ export const MESSAGE_CODES = [
   "body_size_count",
   "body_size_not_positive",
   "body_with_file",
+  "boundary_missed",
   "bracket_open",
   "branch",
   "branch_out_of_reach",
@@ -1174,6 +1307,7 @@ export const MESSAGE_CODES = [
   "cad_broken",
   "cad_package",
   "cad_time",
+  "calibration_model",
   "calls_too_deep",
   "camera_size",
   "cannot_hold_itself",
@@ -1229,7 +1363,9 @@ export const MESSAGE_CODES = [
   "construction",
   "contact",
   "contact_mode",
+  "corner_missed",
   "count_out_of_range",
+  "cross_validation_unknowns",
   "curvature_too_sharp",
   "cycle_axes",
   "cycle_word_missing",
@@ -1244,6 +1380,7 @@ export const MESSAGE_CODES = [
   "dh_kind",
   "dh_no_rows",
   "dh_number",
+  "dh_off",
   "dh_row_count",
   "dh_row_missing",
   "dh_syntax",
@@ -1265,8 +1402,10 @@ export const MESSAGE_CODES = [
   "elbow_straight",
   "elbow_straight_wrist",
   "empty_path",
+  "end_missed",
   "end_rate_beyond_limit",
   "end_rate_not_taken",
+  "energy_off",
   "entry_arc",
   "entry_too_short",
   "equals_sign",
@@ -1281,10 +1420,13 @@ export const MESSAGE_CODES = [
   "factor",
   "factor_not_positive",
   "fanuc_macro",
+  "fault",
+  "fault_values",
   "feed_alone",
   "feed_missing",
   "feed_negative",
   "feed_not_held",
+  "feed_off",
   "feed_per_turn",
   "feed_zero",
   "ffmpeg_failed",
@@ -1328,9 +1470,11 @@ export const MESSAGE_CODES = [
   "gcode_binary",
   "gcode_controller_line",
   "gcode_empty",
+  "gcode_end_missing",
   "gcode_endless",
   "gcode_extruder",
   "gcode_flat",
+  "gcode_flat_arc",
   "gcode_grbl_code",
   "gcode_parallel_axes",
   "gcode_partner_missing",
@@ -1344,6 +1488,8 @@ export const MESSAGE_CODES = [
   "grasp",
   "gravity_compensation_mixed",
   "hand_over_axis",
+  "healthy",
+  "held_out",
   "helix_end",
   "help",
   "hierarchy_of_closed_chain",
@@ -1368,6 +1514,7 @@ export const MESSAGE_CODES = [
   "imu_row",
   "imu_row_not_finite",
   "imu_time_backwards",
+  "imu_times",
   "imu_too_long",
   "imu_too_short",
   "imu_twice",
@@ -1391,7 +1538,12 @@ export const MESSAGE_CODES = [
   "interpolation",
   "invalid_request",
   "is_a_folder",
+  "iso_columns",
+  "iso_cycles",
+  "iso_point",
+  "jacobian_off",
   "jog_stopped",
+  "joint",
   "joint_1",
   "joint_2",
   "joint_3",
@@ -1510,6 +1662,7 @@ export const MESSAGE_CODES = [
   "lengths_agree",
   "letter_unknown",
   "level_not_finite",
+  "life_assumptions",
   "limit_count",
   "limit_missing",
   "limit_not_positive",
@@ -1540,6 +1693,18 @@ export const MESSAGE_CODES = [
   "mass_not_simulable",
   "mass_off",
   "masses_estimated",
+  "measurement_columns",
+  "measurement_frame",
+  "measurement_joint_order",
+  "measurement_joint_signs",
+  "measurement_joints",
+  "measurement_noise",
+  "measurement_outside_limits",
+  "measurement_rows",
+  "measurement_value",
+  "measurements_alike",
+  "measurements_empty",
+  "measurements_far_off",
   "mesh_empty",
   "mesh_faces",
   "mesh_index",
@@ -1565,6 +1730,7 @@ export const MESSAGE_CODES = [
   "mjcf_too_large",
   "mjcf_value_count",
   "motion_exceeds_limits",
+  "motion_not_exciting",
   "motion_not_planned",
   "motion_outside_joint_limits",
   "motion_touches",
@@ -1578,6 +1744,7 @@ export const MESSAGE_CODES = [
   "move_joints",
   "move_straight",
   "move_through_empty",
+  "move_timing",
   "move_tool_keys",
   "move_unreachable",
   "name_empty",
@@ -1590,9 +1757,13 @@ export const MESSAGE_CODES = [
   "negative_distance",
   "negative_width",
   "nested_too_deeply",
+  "never_down",
+  "never_there",
   "no_access",
   "no_determinant",
   "no_duration",
+  "no_excitation",
+  "no_fault",
   "no_ffmpeg",
   "no_fingers",
   "no_forces",
@@ -1605,12 +1776,17 @@ export const MESSAGE_CODES = [
   "no_motion_found",
   "no_page",
   "no_paths",
+  "no_payload",
   "no_plan",
   "no_program",
+  "no_results",
   "no_scenario",
+  "no_sheets",
   "no_such_column",
   "no_such_folder",
   "no_such_joint",
+  "no_such_target",
+  "no_test_cube",
   "no_timing",
   "no_trajectory",
   "no_value",
@@ -1621,10 +1797,12 @@ export const MESSAGE_CODES = [
   "not_a_name",
   "not_a_number",
   "not_a_pair",
+  "not_a_result",
   "not_a_rotation",
   "not_a_scene",
   "not_a_tool",
   "not_a_trajectory",
+  "not_answered",
   "not_cdr",
   "not_finite",
   "not_found",
@@ -1633,7 +1811,11 @@ export const MESSAGE_CODES = [
   "not_mcap",
   "not_numbers",
   "not_positive",
+  "not_shortest",
   "not_simulable",
+  "not_singular",
+  "not_straight",
+  "not_symmetric",
   "not_text",
   "not_text_file",
   "not_utf8",
@@ -1645,6 +1827,7 @@ export const MESSAGE_CODES = [
   "nothing_to_redo",
   "nothing_to_undo",
   "nothing_travelled",
+  "number_off",
   "number_outside",
   "number_too_large",
   "numbers_missing",
@@ -1654,6 +1837,7 @@ export const MESSAGE_CODES = [
   "obj_corner",
   "obj_corner_count",
   "obj_index",
+  "off_the_edge",
   "one_configuration_needed",
   "one_number_per_joint",
   "one_pose_only",
@@ -1662,11 +1846,16 @@ export const MESSAGE_CODES = [
   "orders_outside",
   "orientation",
   "orientation_not_free",
+  "orientations_alike",
   "other_joints",
+  "other_lab",
+  "other_link",
   "other_page",
   "out_of_reach",
   "output_lost",
+  "output_needed",
   "overlap_at_start",
+  "paper",
   "parallelogram_flat",
   "parameter_file_line",
   "part_count",
@@ -1677,6 +1866,7 @@ export const MESSAGE_CODES = [
   "path_length_outside",
   "path_without_motion",
   "pause",
+  "payload_not_felt",
   "peck",
   "peck_count",
   "pick",
@@ -1690,19 +1880,25 @@ export const MESSAGE_CODES = [
   "place_nothing",
   "placed_by_default",
   "placed_out_of_reach",
+  "plan_duration",
+  "plane_through_origin",
   "play_too_long",
   "player_dropped",
   "player_ended",
   "ply_broken",
   "point_beyond_limits",
   "point_in_plane",
+  "point_off",
   "point_on_axis",
   "point_outside",
+  "points_alike",
   "points_on_line",
   "polar_with_xy",
+  "poorly_excited",
   "port_words",
   "port_words_p",
   "pose_beyond_limits",
+  "pose_count",
   "pose_last_row",
   "power_of_negative",
   "preset",
@@ -1710,6 +1906,7 @@ export const MESSAGE_CODES = [
   "probe_nowhere",
   "probe_per_turn",
   "program_endless",
+  "program_still",
   "program_suffix",
   "program_too_long",
   "program_without_motion",
@@ -1723,27 +1920,42 @@ export const MESSAGE_CODES = [
   "radii_differ",
   "radius_and_center",
   "radius_no_chord",
+  "radius_off",
   "radius_too_small",
   "radius_zero",
   "ramp_missing",
   "rate_not_positive",
   "rate_not_possible",
+  "ratio_off",
   "reachable",
   "reached",
   "read_input",
   "read_only",
+  "real_arm_of_another",
+  "real_joint_names",
+  "real_joint_value",
   "recorder_closed",
   "recording",
   "recording_cut",
   "recording_damaged",
   "recording_empty",
   "recording_full",
+  "recording_gap",
   "recording_in_memory",
+  "recording_joint_order",
+  "recording_joints",
   "recording_message",
+  "recording_or_excite",
+  "recording_or_inject",
+  "recording_outside",
   "recording_shape",
+  "recording_short_of_time",
   "recording_summary_cut",
+  "recording_times",
   "recording_too_large",
   "recording_too_large_unpacked",
+  "recording_too_short",
+  "recording_without",
   "records_and_mounts",
   "records_not_together",
   "reflection",
@@ -1755,10 +1967,13 @@ export const MESSAGE_CODES = [
   "robot",
   "robot_differs_from_catalog",
   "robot_missing",
+  "robot_needed",
   "robot_not_in_catalog",
   "roll",
   "rounded",
   "row_counts_differ",
+  "row_length",
+  "same_elbow",
   "same_frames",
   "same_group",
   "same_points",
@@ -1794,6 +2009,7 @@ export const MESSAGE_CODES = [
   "second_revolute",
   "seed_negative",
   "sensor_gone",
+  "servo_diverged",
   "session",
   "set_output",
   "setting_form",
@@ -1814,6 +2030,7 @@ export const MESSAGE_CODES = [
   "simulated_body",
   "simulated_robot",
   "singular",
+  "six_points",
   "skin_body",
   "skin_not_finite",
   "skin_not_positive",
@@ -1835,12 +2052,17 @@ export const MESSAGE_CODES = [
   "start_count",
   "start_off_path",
   "start_outside_limits",
+  "state_invalid",
   "state_missing",
+  "state_of_another_program",
+  "state_within_curve",
   "statement",
   "status_without_wrist",
   "step_count",
   "step_not_positive",
+  "step_off",
   "steps_outside",
+  "still_touches",
   "stl_cut_off",
   "stl_end_missing",
   "stl_too_short",
@@ -1849,10 +2071,17 @@ export const MESSAGE_CODES = [
   "stop_outside",
   "stroke",
   "structure",
+  "student_name",
   "sub_unknown",
   "sum_of_three",
+  "table_parquet",
+  "table_row",
   "table_size",
+  "table_time",
+  "table_without",
   "tap_direction",
+  "target_in_ring",
+  "target_missed",
   "target_outside",
   "target_shape",
   "task_cannot_move",
@@ -1861,9 +2090,11 @@ export const MESSAGE_CODES = [
   "tau_too_large",
   "text_not_printable",
   "text_with_meshes",
+  "thermal_values",
   "third_revolute",
   "thread_count_outside",
   "threshold_not_positive",
+  "tilt_off",
   "time_backwards",
   "time_count",
   "time_not_positive",
@@ -1876,10 +2107,14 @@ export const MESSAGE_CODES = [
   "times_outside",
   "timestep_outside",
   "timing",
+  "tolerance",
   "toml_number_too_long",
   "toml_syntax",
+  "too_fast",
   "too_few_axes",
+  "too_few_candidates",
   "too_few_frames",
+  "too_few_measurements",
   "too_few_points",
   "too_few_poses",
   "too_large",
@@ -1899,6 +2134,7 @@ export const MESSAGE_CODES = [
   "too_many_shapes",
   "too_many_turns",
   "too_many_values",
+  "too_near",
   "too_slow",
   "too_small",
   "too_weak_to_hold",
@@ -1916,12 +2152,15 @@ export const MESSAGE_CODES = [
   "tool_turn",
   "tool_unknown",
   "torque_estimated",
+  "torque_off",
   "torque_too_low",
+  "torque_unexplained",
   "torque_unknown",
   "trace_one_pose",
   "track_one_pose",
   "trajectory_gap",
   "trajectory_start",
+  "transform_off",
   "translate_over_source",
   "translate_too_long",
   "translation_differs",
@@ -1935,6 +2174,7 @@ export const MESSAGE_CODES = [
   "undecided",
   "unknown_at_limits",
   "unknown_body",
+  "unknown_calibration_model",
   "unknown_collision_object",
   "unknown_command",
   "unknown_configuration",
@@ -1942,14 +2182,17 @@ export const MESSAGE_CODES = [
   "unknown_contact_mode",
   "unknown_dialect",
   "unknown_experiment",
+  "unknown_fault",
   "unknown_filter",
   "unknown_grasp",
   "unknown_host",
   "unknown_interpolation",
   "unknown_joint",
+  "unknown_lab",
   "unknown_language",
   "unknown_link",
   "unknown_option",
+  "unknown_paper",
   "unknown_plane",
   "unknown_preset",
   "unknown_quantity",
@@ -1968,6 +2211,7 @@ export const MESSAGE_CODES = [
   "unknown_structure",
   "unknown_task",
   "unknown_timing",
+  "unknown_tolerance",
   "unknown_tool",
   "unreachable",
   "urdf_attribute_empty",
@@ -2006,6 +2250,7 @@ export const MESSAGE_CODES = [
   "wrong",
   "wrong_host",
   "wrong_joint_count",
+  "wrong_load",
   "wrong_number_count",
   "wrong_origin",
   "wrong_shape",
