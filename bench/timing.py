@@ -27,14 +27,22 @@ class Line:
         return None if self.peer_s is None else self.ours_s / self.peer_s
 
 
-def best_of(call: Callable[[], Any], items: int = 1, budget: float = BUDGET_S) -> float:
-    """Return seconds per item: the best of many runs, because other programs share the machine."""
+def best_of(
+    call: Callable[[], Any],
+    items: int = 1,
+    budget: float = BUDGET_S,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """Return seconds per item: the best of many runs, because other programs share the machine.
+
+    `time.process_time` as a clock counts what the processor did, for runs that are too long to be left alone.
+    """
     call()
     best, end = float("inf"), time.perf_counter() + budget
     while time.perf_counter() < end:
-        start = time.perf_counter()
+        start = clock()
         call()
-        best = min(best, time.perf_counter() - start)
+        best = min(best, clock() - start)
     return best / items
 
 

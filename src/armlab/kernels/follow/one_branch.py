@@ -33,6 +33,10 @@ SETTLED = 1e-7
 """rad or m: the joints are exact after a Newton step that is no longer than this: the next would be its square."""
 
 
+SAME_FIRST, SAME_SECOND = 1e-10, 1e-6
+"""First derivatives (per m of s) and second ones that differ by less are the same."""
+
+
 class Targets(NamedTuple):
     """What the tool has to do at m places."""
 
@@ -46,6 +50,17 @@ class Targets(NamedTuple):
     """(m, 4, 3): derivatives in front of it"""
     is_break: Floats
     """(m,): 1 where the two differ"""
+
+
+@kernel
+def _differ(a: Floats, b: Floats) -> bool:
+    """Tell whether derivatives (4, 3) differ by more than rounding: blends join lines without a jump of the second."""
+    differs = False
+    for row in range(4):
+        limit = SAME_FIRST if row % 2 == 0 else SAME_SECOND
+        for j in range(3):
+            differs = differs or abs(a[row, j] - b[row, j]) > limit
+    return differs
 
 
 @kernel
@@ -119,7 +134,7 @@ def follow_into(
             return i
         # rates and bends by the conditions that are factored already
         factored_rates_into(conditions, still, targets.T[i], targets.after[i], scratch, after.rate[i], after.bend[i])
-        if targets.is_break[i] > 0.5:
+        if targets.is_break[i] > 0.5 and _differ(targets.after[i], targets.before[i]):
             factored_rates_into(
                 conditions, still, targets.T[i], targets.before[i], scratch, before.rate[i], before.bend[i]
             )

@@ -46,7 +46,7 @@ class FollowResult:
     """The branch, or the branches in their order; for an arm without names, how it was found."""
     findings: tuple[Finding, ...]
     max_error: float
-    """How far (rad or m) joints between nodes were found from exact inverse kinematics."""
+    """How far (rad or m) joints between nodes were found from exact inverse kinematics; 0 where the tool is exact."""
     whole: bool
     """Whether the whole path is followed."""
     reached: float

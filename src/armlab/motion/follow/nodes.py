@@ -49,10 +49,14 @@ def fit_between(
         follow_path.quintics_into(left, right, *problem.limits, c, guess, facts)
         middle = 0.5 * (left.s + right.s)
         T = problem.poses(middle)
-        exact, errors = problem.polished(middle, T, guess, rows, 1)
-        off = np.abs(exact - guess).max(axis=1)
-        good = ((off <= CLOSE) & (errors[:, 1] <= TOOL_CLOSE)) | (errors[:, 0] <= TOOL_CLOSE)
-        worst = max(worst, float(off[good & (off <= CLOSE)].max(initial=0.0)))
+        _, errors = problem.polished(middle, T, guess, rows, 0)
+        good = errors[:, 0] <= TOOL_CLOSE
+        look = np.flatnonzero(~good)
+        if len(look):
+            exact, errors = problem.polished(middle[look], T[look], guess[look], rows, 1)
+            off = np.abs(exact - guess[look]).max(axis=1)
+            good[look] = (off <= CLOSE) & (errors[:, 1] <= TOOL_CLOSE)
+            worst = max(worst, float(off[good[look]].max(initial=0.0)))
         if good.all():
             done.append((left.s, right.s, c, facts))
             break

@@ -192,7 +192,10 @@ def _sizes(path: ToolPath, ends: Floats, segments: Sequence[ToolSegment]) -> Flo
     lengths = np.diff(ends, prepend=0.0)
     room = 0.5 * np.minimum(lengths[k], lengths[np.minimum(k + 1, len(lengths) - 1)])
     blends = [segments[i].blend or SHARP for i in k.tolist()]
-    radius, tolerance = np.array([(b.radius, b.tolerance) for b in blends]).T
+    if blends.count(blends[0]) == len(blends):  # most programs
+        radius, tolerance = np.full(len(k), blends[0].radius), np.full(len(k), blends[0].tolerance)
+    else:
+        radius, tolerance = np.array([(b.radius, b.tolerance) for b in blends]).T
     left, right = path.beside_stops
     change = np.linalg.norm(right[:, 0] - left[:, 0], axis=1)
     curved = (np.abs(left[:, 1]).max(axis=1) > 0.0) | (np.abs(right[:, 1]).max(axis=1) > 0.0)
