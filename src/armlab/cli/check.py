@@ -15,6 +15,7 @@ from armlab.cli.programs import (
     DepthOption,
     DialectOption,
     FromOption,
+    InputsOption,
     LanguageOption,
     ParametersOption,
     PlaceOption,
@@ -72,9 +73,7 @@ def check(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help=_("One page with path and lines: .html."))
     ] = None,
-    inputs: Annotated[
-        Path | None, typer.Option("--input", metavar="FILE", help=_("A script of inputs over time: .toml."))
-    ] = None,
+    inputs: InputsOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab check`."""

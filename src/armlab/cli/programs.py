@@ -83,6 +83,9 @@ TimeLimitOption = Annotated[
     float | None,
     typer.Option("--time-limit", metavar="S", help=_("Seconds that a program may run before it counts as endless.")),
 ]
+InputsOption = Annotated[
+    Path | None, typer.Option("--input", metavar="FILE", help=_("A script of inputs over time: .toml."))
+]
 MOST_LINES = 1_000_000_000
 MOST_SECONDS = 1e9
 

@@ -16,6 +16,7 @@ from armlab.cli.programs import (
     DepthOption,
     DialectOption,
     FromOption,
+    InputsOption,
     LanguageOption,
     ParametersOption,
     PlaceOption,
@@ -70,9 +71,7 @@ def run(
     record: Annotated[
         Path | None, typer.Option("--record", metavar="FILE", help=_("Keep what happened: .mcap, .csv, .parquet."))
     ] = None,
-    inputs: Annotated[
-        Path | None, typer.Option("--input", metavar="FILE", help=_("A script of inputs over time: .toml."))
-    ] = None,
+    inputs: InputsOption = None,
     language: LanguageOption = None,
     dialect: DialectOption = "linuxcnc",
     tool_table: ToolTableOption = None,
