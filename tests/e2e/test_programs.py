@@ -1,4 +1,4 @@
-"""The panel “Programs”: examples, checks, breakpoints, steps, signals, the console, translation, the path in the view."""
+"""The panel “Programs”: examples, checks, breakpoints, steps, signals, console, translation, the path in the view."""
 
 from __future__ import annotations
 
@@ -24,6 +24,17 @@ LIN_REL {Z -20}
 LIN_REL {Z 20}
 END
 """
+
+
+MIDDLE = """async (line) => {
+  const address = `api/sessions/${armlab.session.value}/program-check`;
+  const body = JSON.stringify(armlab.doc.value.project.program);
+  const headers = { "Content-Type": "application/json" };
+  const found = await (await fetch(address, { method: "POST", headers, body })).json();
+  const [a, b] = found.paths.find((path) => path.line === line).points;
+  return armlab.view.value.onScreen(a.map((value, i) => (value + b[i]) / 2));
+}"""
+"""Where the middle of a line's path is on the screen."""
 
 
 def panel_of(workbench: Workbench, arm: str) -> Any:
@@ -86,7 +97,7 @@ def test_routines_are_stepped_over_and_out_of_and_signals_are_seen(workbench: Wo
     panel.get_by_label("Language").select_option("krl")
     write(workbench, panel, ROUTINE)
     panel.get_by_text("6 motions").wait_for()
-    panel.get_by_text("Signals", exact=True).click()
+    panel.get_by_role("radio", name="Signals").click()
     lamp = panel.get_by_role("switch", name="7")
     assert lamp.get_attribute("aria-checked") == "false"
     lamp.click()
@@ -107,7 +118,7 @@ def test_the_console_moves_the_arm_and_says_what_is_wrong(workbench: Workbench) 
     panel = panel_of(workbench, "kuka-kr6-r700")
     tab = workbench.tab
     panel.get_by_label("Language").select_option("krl")
-    panel.get_by_text("Console", exact=True).click()
+    panel.get_by_role("radio", name="Console").click()
     line = panel.get_by_role("textbox", name="Statement")
     line.fill("PTP {A1 30}")
     line.press("Enter")
@@ -141,7 +152,7 @@ def test_a_translation_stands_beside_the_program_and_can_be_used(workbench: Work
     panel = panel_of(workbench, "kuka-kr6-r700")
     panel.get_by_label("Language").select_option("krl")
     write(workbench, panel, ROUTINE)
-    panel.get_by_text("Translation", exact=True).click()
+    panel.get_by_role("radio", name="Translation").click()
     panel.get_by_label("Translate to …").select_option("gcode")
     panel.locator("pre", has_text="o<stroke> sub").wait_for()
     panel.get_by_text("Run again: path within").wait_for()
@@ -159,9 +170,8 @@ def test_a_click_on_the_path_goes_to_its_line_and_words_have_help(workbench: Wor
     tab = workbench.tab
     write(workbench, panel, SQUARE)
     panel.get_by_text("5 motions").wait_for()
-    place = tab.evaluate("() => armlab.programs.middleOf(4)")
-    tab.mouse.click(*place)
-    tab.wait_for_function("() => armlab.programs.cursor() === 4")
+    tab.mouse.click(*tab.evaluate(MIDDLE, 4))
+    panel.locator(".cm-activeLine", has_text="G1 Y60").wait_for()
     panel.locator(".cm-line", has_text="G1 Y60").get_by_text("G1").hover()
     panel.locator(".cm-help", has_text="move straight").wait_for()
     panel.get_by_role("textbox", name="Program text").click()
@@ -174,7 +184,7 @@ def test_the_editor_has_room_on_a_small_screen_in_russian(workbench: Workbench) 
     panel_of(workbench, "kuka-kr6-r700")
     tab = workbench.tab
     tab.set_viewport_size({"width": 1366, "height": 768})
-    tab.evaluate("() => armlab.setLanguage('ru')")
+    tab.locator(".language select").select_option("ru")
     tab.locator(".programs").get_by_label("Примеры").select_option(label="star · KRL")
     tab.locator(".programs .cm-line", has_text="DEF star").wait_for()
     editor = tab.locator(".programs-editor").bounding_box()

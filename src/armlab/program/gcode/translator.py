@@ -133,6 +133,7 @@ class CanonTranslator:
 
     def _pace(self, speed: float, seconds: float = 0.0, *, turns_only: bool = False) -> Pace:
         """Return the pace of a motion at `speed`: m/s, or rad/s where `turns_only`; 0 is the arm's own speed."""
+        speed = 0.0 if seconds else speed  # in inverse time (G93) the feed from before does not count
         key = -speed if turns_only else speed
         if not seconds and (known := self._paces.get(key)) is not None:
             return known

@@ -45,8 +45,8 @@ class KrlInterpreter:
         self._controller, self._with_marks = controller, with_marks
         self._steps, self._polls, self._handlers = MOST_STEPS, MOST_POLLS, 0
         self._depth = 0
-        self._shown: dict[str, bool | float] = {}
-        """Variables of the routine, as marks have told them."""
+        self._shown: dict[int, dict[str, bool | float]] = {}
+        """Variables of the routines by their depth, as marks have told them."""
         self._stacks: list[list[Activation]] = []
         """The calls that are under way: those of the program, then those of each handler."""
         controller.handle, controller.fire = self._handle_all, self._fire_ahead
@@ -162,10 +162,13 @@ class KrlInterpreter:
         slots = activation.slots
         named = {name: slots[key] for name, key in activation.code.variables.items() if key < len(slots)}
         now = {name: value for name, value in named.items() if isinstance(value, bool | int | float)}
-        gone = [(name, None) for name in self._shown if name not in now]
-        new = [(name, value) for name, value in now.items() if self._shown.get(name) != value]
-        self._shown = now
-        return (*gone, *new)
+        shown, depth = self._shown, self._depth
+        gone = {name for deeper in [d for d in shown if d > depth] for name in shown.pop(deeper)}
+        gone |= set(shown.get(depth, {})) - set(now)
+        new = [(name, value) for name, value in now.items() if shown.get(depth, {}).get(name) != value or name in gone]
+        shown[depth] = now
+        others = {name for values in shown.values() for name in values}
+        return (*((name, None) for name in sorted(gone - others)), *new)
 
     def _idle(self, span: Span) -> Fault:
         template = _("{most} steps without a motion: the program does not get on")

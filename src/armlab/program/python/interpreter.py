@@ -69,8 +69,8 @@ class ScriptInterpreter:
         self._file, self._first = "", 1
         self._steps, self._quiet, self._busy = MOST_STEPS, MOST_QUIET, 0
         self._routines: list[str] = [""]
-        self._shown: dict[str, bool | float] = {}
-        """Variables, as marks have told them."""
+        self._shown: dict[int, dict[str, bool | float]] = {}
+        """Variables of the functions by their depth, as marks have told them."""
 
     def run(self, tree: ast.Module, file: str, first: int = 1) -> Instructions:
         """Yield the instructions of a script; an error ends it with a report and `Stop`."""
@@ -135,10 +135,13 @@ class ScriptInterpreter:
     def _changes(self) -> tuple[tuple[str, bool | float | None], ...]:
         """Return the variables that have got another value, or are no longer there, since the last mark."""
         now = {name: value for name, value in self.frames[-1].items() if isinstance(value, bool | int | float)}
-        gone = [(name, None) for name in self._shown if name not in now]
-        new = [(name, value) for name, value in now.items() if self._shown.get(name) != value]
-        self._shown = now
-        return (*gone, *new)
+        shown, depth = self._shown, len(self._routines) - 1
+        gone = {name for deeper in [d for d in shown if d > depth] for name in shown.pop(deeper)}
+        gone |= set(shown.get(depth, {})) - set(now)
+        new = [(name, value) for name, value in now.items() if shown.get(depth, {}).get(name) != value or name in gone]
+        shown[depth] = now
+        others = {name for values in shown.values() for name in values}
+        return (*((name, None) for name in sorted(gone - others)), *new)
 
     def _statement(self, node: ast.stmt) -> Run:  # noqa: C901 - one case per kind
         match node:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Protocol
 
+import numpy as np
+
 from armlab.arrays import Floats
 from armlab.messages import _, term
 from armlab.model.finding import Finding
@@ -17,7 +19,7 @@ from armlab.program.signals import Signals
 from armlab.program.translate.compare import deviation
 from armlab.program.translate.flow import flow_of
 from armlab.program.translate.nodes import ProgramStructure, StepBlock, StepLines, flat
-from armlab.program.translate.record import PlainMove, ProgramRecord, record_program
+from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep, record_program
 from armlab.program.translate.structure import structured
 from armlab.program.translate.text import Flattening
 from armlab.program.translate.values import Slots
@@ -28,11 +30,15 @@ GOOD = 0.004
 OFF, LEAST_OFF = 0.003, 0.0005
 """Share, and s, by which a line's time may be another."""
 MOST_CHANGE = 3.0
+NOTHING = 0.01
+"""Share of its time below which a move counts as left out."""
+STAYS = 1e-6
+"""m: a tool's point that moves less stays."""
 ELSEWHERE = 0.1
 """mm: a program with structure that leaves the path by more is written without."""
 MOST_STRUCTURED = 60_000
 """Steps of a program beyond which its structure is not looked for."""
-PROGRESS = 0.8
+PROGRESS = 0.97
 """A round that leaves more than this of what was off before is the last."""
 
 
@@ -193,10 +199,37 @@ def _adjusted(speeds: dict[int, float], job: TranslationJob, starts: Sequence[in
     changed = False
     for number, (step, time) in enumerate(zip(job.record.steps, got, strict=False)):
         wanted = step.duration
-        if not isinstance(step.instruction, PlainMove) or time <= 0.0 or wanted <= 0.0:
+        if not isinstance(step.instruction, PlainMove) or wanted <= 0.0:
+            continue
+        if time < NOTHING * wanted:  # what was written moves nothing; a wait does where the tool's point stays
+            if speeds.get(number) != 0.0 and _stays(job.record, step):
+                speeds[number], changed = 0.0, True
             continue
         if abs(time - wanted) > max(OFF * wanted, LEAST_OFF):
             ratio = min(max(time / wanted, 1.0 / MOST_CHANGE), MOST_CHANGE)
             speeds[number] = speeds[number] * ratio if number in speeds else 1.0
             changed = True
+    for number, twin in _twins(job.record).items():
+        if twin in speeds:
+            speeds[number] = speeds[twin]
     return changed
+
+
+def _twins(record: ProgramRecord) -> dict[int, int]:
+    """Return, for steps of other runs, the step of the run itself that does the same."""
+    own: dict[object, int] = {}
+    twins: dict[int, int] = {}
+    for number, step in enumerate(record.steps):
+        key = (step.instruction.span, type(step.instruction), round(step.duration, 3))
+        if number < record.own_count:
+            own.setdefault(key, number)
+        elif key in own:
+            twins[number] = own[key]
+    return twins
+
+
+def _stays(record: ProgramRecord, step: RecordedStep) -> bool:
+    """Tell whether the tool's point stays where it is while the arm moves."""
+    assert isinstance(step.instruction, PlainMove)
+    points = record.robot_of(step.instruction.pace).fk(step.sampled(50)[1])[:, :3, 3]
+    return float(np.ptp(points, axis=0).max()) < STAYS

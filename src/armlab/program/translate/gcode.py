@@ -58,6 +58,7 @@ CORNER = 5e-5
 FREE = 1.25
 TRIALS = 4
 PER_MINUTE = 60.0
+INVERSE_DIGITS = 5
 HEAD = ("G21 G90 G91.1 G17 G94 G40 G49",)
 EXACT_STOP, EXACT_PATH = "G61.1", "G61"
 EXACT_TOLERANCE = 2e-6
@@ -192,6 +193,9 @@ class GcodeWriter(StepWriter):
 
     def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
         """Return a motion, with all that must be in force for it."""
+        if self._speeds.get(k) == 0.0:
+            self.flattening.add(term(_("joint moves that turn the tool in its place, which become waits")), step)
+            return self.stand(step.duration)
         out = self._use_tool(move.pace)
         if not self._has_moved:
             begin, is_first_joint = step.T_start, False
@@ -242,7 +246,7 @@ class GcodeWriter(StepWriter):
     def _line(self, code: str, words: str, feed: float | None, seconds: float | None) -> list[str]:
         """Return a line with its feed (mm/min or °/min), or the time that it takes."""
         if seconds is not None:
-            return ["G93", f"{code} {words} F{self.number(PER_MINUTE / seconds)}"]
+            return ["G93", f"{code} {words} F{self.number(PER_MINUTE / seconds, INVERSE_DIGITS)}"]
         if feed is None:
             return [f"{code} {words}"]
         return ["G94", f"{code} {words} F{self.number(feed, 4)}"]

@@ -133,6 +133,8 @@ class KrlWriter(StepWriter):
 
     def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
         """Return a motion: an inline form where there is one."""
+        if self._speeds.get(k) == 0.0:
+            return self.stand(step.duration)
         match move:
             case MoveJ():
                 return self._joint_move(k, step, move)
