@@ -162,6 +162,7 @@ def test_a_translation_stands_beside_the_program_and_can_be_used(workbench: Work
     panel.locator("pre", has_text="o<stroke> sub").wait_for()
     panel.get_by_role("button", name="Use as program").click()
     workbench.tab.wait_for_function("() => armlab.doc.value.project.program?.language === 'gcode'")
+    panel.get_by_role("radio", name="Findings").click()
     panel.get_by_text("motions").wait_for()
 
 

@@ -11,7 +11,7 @@ from armlab.program.scenario import SCENARIOS
 from armlab.program.signals import InputChange, Signals
 
 SCENARIO_FILES = sorted(str(path) for path in SCENARIOS.glob("*.json"))
-SHIPPED = [*program_names(".ngc"), *program_names(".src"), *SCENARIO_FILES]
+SHIPPED = [*program_names(".ngc"), *program_names(".src"), *program_names(".py"), *SCENARIO_FILES]
 
 
 def prepared(program: str, robot: str = "kuka-kr6-r700") -> PreparedProgram:

@@ -90,7 +90,7 @@ def test_targets_of_rapid_lie_where_the_program_goes() -> None:
     (text,) = texts(translate_program(source, "rapid")).values()
     number = r"(-?[\d.]+)"
     wobj = re.search(rf"PERS wobjdata wobj_1:=\[FALSE,TRUE,\"\",\[\[{number},{number},{number}\]", text)
-    points = re.findall(rf"CONST robtarget p\d+:=\[\[\[{number},{number},{number}\]", text)
+    points = re.findall(rf"CONST robtarget p\d+:=\[\[{number},{number},{number}\]", text)
     assert wobj is not None
     corners = {tuple(map(float, point)) for point in points}
     assert {(80.0, 0.0, 0.0), (80.0, 60.0, 0.0), (40.0, 95.0, 0.0), (0.0, 60.0, 0.0)} <= corners

@@ -150,7 +150,7 @@ class RapidWriter(PlainMoves):
     def _target(self, T_world_tool: Floats, q: Floats, pace: Pace) -> str:
         base = self._record.robot.base if pace.T_world_base is None else pace.T_world_base
         T = pose.inverse(base) @ T_world_tool
-        return self._named("robtarget", "p", f"[{_pose(T)},{self._configuration(q)},{NO_EXTERNAL}]")
+        return self._named("robtarget", "p", f"[{_pose(T)[1:-1]},{self._configuration(q)},{NO_EXTERNAL}]")
 
     def _configuration(self, q: Floats) -> str:
         """Return quarter turns of axes 1, 4 and 6, and cfx: the branch of wrist centre, elbow and axis 5."""
@@ -218,9 +218,12 @@ class RapidWriter(PlainMoves):
 
 
 def _cfx(status: int) -> int:
-    """Return cfx of a status: bit 0 axis 5 negative, bit 1 elbow bent back, bit 2 wrist centre behind axis 1."""
+    """Return cfx of a status, as RAPID's reference has it for serial arms with six axes.
+
+    Bit 0: axis 5 is negative. Bit 1: the wrist centre is behind the lower arm. Bit 2: it is behind axis 1.
+    """
     is_behind, is_front, is_negative = status & 1, status >> 1 & 1, status >> 2 & 1
-    return is_negative + 2 * (1 - is_front if is_behind == 0 else is_front) + 4 * is_behind
+    return is_negative + 2 * (1 - is_front) + 4 * is_behind
 
 
 def _pose(T: Floats) -> str:
