@@ -206,6 +206,8 @@ def describe_file(file: Path, files: GivenFiles, options: ImportOptions) -> Desc
 
 
 def _table(file: Path, options: ImportOptions, *, is_arm_file: bool) -> ImportedArm:
+    if options.base is not None or options.tip is not None:
+        raise InvalidInput("one_chain", _("{file}: it has one chain; its ends cannot be chosen"), file=file.name)
     if is_arm_file:
         robot = load_robot_file(file)
         whole = Health(100, 20.0, 20.0, 20.0, 20.0, 20.0)

@@ -146,6 +146,8 @@ def given_files(path: Path) -> Iterator[GivenFiles]:
         with tempfile.TemporaryDirectory(prefix="armlab-") as folder:
             _unpack(path, Path(folder))
             yield GivenFiles(Path(folder))
+    elif path.suffix.lower() == ".zip":
+        raise _broken_zip(path, "BadZipFile")
     else:
         yield GivenFiles(_package_root(path.resolve()))
 
@@ -172,10 +174,11 @@ def _unpack(path: Path, folder: Path) -> None:
     except InvalidInput:
         raise
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError) as error:
-        reason = type(error).__name__
-        raise InvalidInput("zip_broken", _("not a zip that can be read ({reason})"), reason=reason).within(
-            path.name
-        ) from None
+        raise _broken_zip(path, type(error).__name__) from None
+
+
+def _broken_zip(path: Path, reason: str) -> InvalidInput:
+    return InvalidInput("zip_broken", _("not a zip that can be read ({reason})"), reason=reason).within(path.name)
 
 
 def _check_zip(parts: list[zipfile.ZipInfo], file: str) -> None:
