@@ -77,3 +77,37 @@ def test_sensors_are_undone_and_gone_with_the_arm(tab: Any) -> None:
     )
     await_links(tab, [])
     tab.get_by_text("No sensors yet.").wait_for()
+
+
+def test_a_legend_tells_readings_from_the_ideal_and_another_preset_has_other_noise(tab: Any) -> None:
+    tab.get_by_role("button", name="Add sensor").click()
+    tab.locator('[data-chart="gyro"] canvas').wait_for()
+    legend = tab.locator("figure", has=tab.locator('[data-chart="gyro"]')).locator(".sensors-legend li")
+    assert legend.all_inner_texts() == ["x", "y", "z", "ideal"]
+    tab.get_by_role("button", name="Allan deviation", exact=True).click()
+    for preset, density in (("mpu-6050", "0.00500"), ("bmi088", "0.0140")):
+        tab.locator("[data-sensor]").get_by_label("Sensor", exact=True).select_option(preset)
+        tab.wait_for_function(
+            "density => document.querySelector('[data-row=\"gyro.stated\"]')?.innerText.includes(density)", arg=density
+        )
+
+
+def test_two_tabs_share_sensors_until_one_of_them_chooses_another_arm(workbench: Workbench, tab: Any) -> None:
+    tab.get_by_role("button", name="Add sensor").click()
+    tab.wait_for_function("() => armlab.doc.value.project.sensors.length === 1")
+    link = tab.evaluate("() => armlab.doc.value.project.sensors[0].link")
+    other = Workbench(tab.context.new_page(), workbench.url)
+    other.tab.goto(workbench.url)
+    other.await_arm(ARM)
+    other.tab.get_by_role("tab", name="Sensors", exact=True).click()
+    await_links(other.tab, [link])
+    other.tab.get_by_role("tab", name="Arm", exact=True).click()
+    card = other.tab.locator('[data-arm-name="scara-s3"]').get_by_role("img")
+    card.scroll_into_view_if_needed()
+    card.click()
+    workbench.await_arm("scara-s3")
+    for one in (tab, other.tab):
+        await_links(one, [])
+        one.get_by_text("No sensors yet.").wait_for()
+    assert other.complaints == []
+    other.tab.close()

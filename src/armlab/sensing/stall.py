@@ -42,6 +42,8 @@ RATE_ERROR = math.radians(0.1)
 """rad/s: what is left of a gyroscope's bias."""
 FRICTION = 0.06
 """N m: a load below this may leave the play of a gear on either side."""
+OVERSHOOT = 1.3
+"""What crosses the play of a gear arrives with some speed and goes on: times the play."""
 SHAKE_TIME, HOLD_TIME = 0.4, 0.4
 """s: so fades what accelerations shake, and what was not sure of a gear's side: it takes a while to cross the play."""
 
@@ -87,11 +89,12 @@ def stall_scores(
     deviations = _deviations(robot, rows, dt)
     q = rows[:, 0] + deviations.load * believed.compliance + deviations.side * believed.play
     expected = _rates(robot, mounts, q, np.gradient(q, dt, axis=0))
-    missing = _summed(expected - np.hstack([record.gyro - _bias(record) for record in records]), dt)
+    moves_now = rows[:, 1] != 0.0
+    standing = int(np.argmax(moves_now.any(axis=1))) if moves_now.any() else len(t)
+    missing = _summed(expected - np.hstack([record.gyro - _bias(record, standing) for record in records]), dt)
     turned = _summed(np.abs(expected), dt)
     axes = [_rates(robot, mounts, q, np.broadcast_to(unit, q.shape).copy()) for unit in np.eye(robot.dof)]
     parts = [_summed(axis * rows[:, 1, j, None], dt) for j, axis in enumerate(axes)]
-    moves_now = rows[:, 1] != 0.0
     out = np.zeros((len(t), robot.dof))
     for window in WINDOWS:
         k = max(1, round(window / dt))
@@ -154,7 +157,7 @@ def _widths(deviations: _Deviations, believed: ServoModel, speeds: Floats, k: in
     return (
         believed.compliance_deviation * np.abs(load[end] - load[start])
         + (compliance + believed.compliance_deviation) * (shake[end] + shake[start])
-        + (play + believed.play_deviation) * (unsure[end] + unsure[start])
+        + OVERSHOOT * (play + believed.play_deviation) * (unsure[end] + unsure[start])
         + believed.play_deviation * np.abs(side[end] - side[start])
         + believed.lag * np.abs(speeds[end] - speeds[start])
     )
@@ -179,6 +182,7 @@ def _summed(rates: Floats, dt: float) -> Floats:
     return np.concatenate([np.zeros((1, rates.shape[1])), np.cumsum(rates, axis=0) * dt])
 
 
-def _bias(record: ImuRecord) -> Floats:
-    rest = first_rest(record)
+def _bias(record: ImuRecord, standing: int) -> Floats:
+    """Return the mean rate of the rest at the beginning, of which the arm is told to stand for `standing` samples."""
+    rest = min(first_rest(record), standing)
     return record.gyro[:rest].mean(axis=0) if rest > 1 else np.zeros(3)

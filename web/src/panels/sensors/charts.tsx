@@ -1,6 +1,6 @@
 /** Curves of a sensor: what it reads beside the truth, how filters drift, and its Allan deviation. */
 
-import { number, t, unit } from "../../i18n";
+import { number, t } from "../../i18n";
 import { Table } from "../../parts/table";
 import type { AllanCurveReport, ImuChoice } from "../../protocol.gen";
 import { columnsOf } from "./buffer";
@@ -71,12 +71,13 @@ export function Drift() {
       </div>
       <Table
         label={t("sensors.drift")}
-        head={[t("sensors.filter"), unit("°"), unit("mm")]}
+        head={[t("sensors.filter"), t("sensors.orientationError"), t("sensors.positionError")]}
         rows={report.filters.map(({ filter, orientation, position }) => ({
           key: filter,
           cells: [filter, last(orientation), placed.length === 0 ? "–" : last(position)],
         }))}
       />
+      <p class="sensors-caption">{t("sensors.visibility")}</p>
       <Table
         label={t("sensors.visibility")}
         head={[t("sensors.joint"), t("sensors.atRest"), t("sensors.moving")]}

@@ -2,7 +2,7 @@
 
 import { effect, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
-import { language } from "../../i18n";
+import { language, t } from "../../i18n";
 import { coloursChanged } from "../../theme";
 import type { Chart, Line } from "./chart";
 
@@ -39,8 +39,28 @@ export function Plot({ name, title, lines, columns, logX = false, logY = false }
   });
   return (
     <figure class="sensors-plot">
-      <figcaption>{title}</figcaption>
+      <figcaption>
+        {title}
+        <Legend lines={lines} />
+      </figcaption>
       <div ref={place} class="sensors-canvas" role="img" aria-label={title} data-chart={name} />
     </figure>
+  );
+}
+
+/** The solid lines by name, and once what dashed ones mean. */
+function Legend({ lines }: { lines: readonly Line[] }) {
+  const dashed = lines.find(({ isDashed }) => isDashed === true);
+  return (
+    <ul class="sensors-legend">
+      {lines
+        .filter(({ isDashed }) => isDashed !== true)
+        .map(({ name, colour }) => (
+          <li key={name} style={{ "--swatch": `var(${colour})` }}>
+            {name}
+          </li>
+        ))}
+      {dashed !== undefined && <li data-dashed="">{t("sensors.ideal")}</li>}
+    </ul>
   );
 }
