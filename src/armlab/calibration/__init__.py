@@ -5,6 +5,7 @@ that the nominal controller counts.
 """
 
 from armlab.calibration.arm import FrameError, Friction, RealArm, RealJoint, Thermal
+from armlab.calibration.compensate import PathErrors, compensate_joints, compensated, compensated_program, path_errors
 from armlab.calibration.fitting import Calibration, ErrorStatistics, FoundParameter, calibrate, choose_model
 from armlab.calibration.frames import (
     FoundTool,
@@ -35,6 +36,7 @@ __all__ = [
     "FrameError",
     "Friction",
     "Model",
+    "PathErrors",
     "PlaneTouches",
     "PoseChoice",
     "Poses",
@@ -50,8 +52,12 @@ __all__ = [
     "best_poses",
     "calibrate",
     "choose_model",
+    "compensate_joints",
+    "compensated",
+    "compensated_program",
     "cross_validate",
     "frame_by_three_points",
+    "path_errors",
     "read_measurements",
     "read_real_arm",
     "real_arm",

@@ -37,6 +37,7 @@ from armlab.cli.programs import (
     source_of_name,
     time_limit,
 )
+from armlab.cli.real import RealOption, print_real_path, real_path_report
 from armlab.cli.text import console, number, print_json, table
 from armlab.messages import _, tr
 
@@ -74,6 +75,7 @@ def check(
         Path | None, typer.Option("--output", "-o", metavar="FILE", help=_("One page with path and lines: .html."))
     ] = None,
     inputs: InputsOption = None,
+    real: RealOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab check`."""
@@ -100,6 +102,9 @@ def check(
         options = run_options(gcode, first, last, stops_at_errors=False)
         prepared = prepare(source, cell, part_place(place, tool_axis), options)
         report, findings = _checked(prepared, output, inputs, time_limit(limit))
+        if real is not None:
+            again = [prepare(source, cell, part_place(place, tool_axis), options) for _run in range(2)]
+            report = report.model_copy(update={"real": real_path_report(real, *again)})
     _write(report, sarif)
     if as_json:
         print_json(report)
@@ -167,6 +172,7 @@ def _print(report: ProgramCheckReport, findings: list[Finding]) -> None:
         box = {f"{axis}{i}": values[k] for k, axis in enumerate("xyz") for i, values in ((0, lower), (1, upper))}
         out.print(tr("tool: X {x0} … {x1}, Y {y0} … {y1}, Z {z0} … {z1} mm", **box))
         out.print(tr("reach from the arm's foot: {reach} mm", reach=number(report.reach, 1)))
+    print_real_path(out, report.real)
     out.print(
         tr("motions: {count}; cycle time: {time}", count=report.motions, time=seconds_text(report.cycle_time)),
         soft_wrap=True,

@@ -7,15 +7,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.messages import _
+from armlab.cli.text import fixed
+from armlab.messages import _, tr
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from armlab.model.scene import PlacedRobot
+    from armlab.program.prepare import PreparedProgram
     from armlab.program.run import Simulate
+    from armlab.reports.program import RealPathReport
 
 RealOption = Annotated[
     Path | None,
     typer.Option("--real", metavar="REAL.toml", help=_("The arm as it really is, from `armlab calibrate`.")),
+]
+CompensateOption = Annotated[
+    Path | None,
+    typer.Option("--compensate", metavar="REAL.toml", help=_("Correct the targets for the arm as it really is.")),
 ]
 
 
@@ -29,3 +38,41 @@ def simulate_of(real: Path | None, arm: PlacedRobot) -> Simulate:
     from armlab.calibration.plant import simulate_as
 
     return simulate_as({arm.name: read_real_arm(real, arm.robot)})
+
+
+def compensated_for(prepared: PreparedProgram, real: Path) -> PreparedProgram:
+    """Return a program whose targets are corrected for a real arm."""
+    from armlab.calibration import compensated_program, read_real_arm
+
+    return compensated_program(read_real_arm(real, prepared.cell.robot), prepared)
+
+
+def real_path_report(real: Path, first: PreparedProgram, second: PreparedProgram) -> RealPathReport:
+    """Return how far a real arm is from the path of a program, which was prepared twice."""
+    from dataclasses import asdict
+
+    from armlab.calibration import compensated_program, path_errors, read_real_arm
+    from armlab.calibration.compensate import joint_path
+    from armlab.reports.program import RealPathReport
+    from armlab.reports.report import rounded
+    from armlab.units import MM_PER_M
+
+    robot = first.cell.robot
+    arm = read_real_arm(real, robot)
+    corrected = compensated_program(arm, second)
+    paths = [joint_path(robot, each.instructions, each.start) for each in (first, corrected)]
+    errors = asdict(path_errors(arm, paths[0], paths[1]))
+    return RealPathReport(**{name: rounded(value * MM_PER_M) for name, value in errors.items()})
+
+
+def print_real_path(out: Console, report: RealPathReport | None) -> None:
+    """Say how far a real arm is from the path, where one was given."""
+    if report is None:
+        return
+    values = {name: fixed(value, 3) for name, value in report.model_dump().items()}
+    out.print(
+        tr("real arm: {mean_before} mm off the path on average, {max_before} mm at most", **values), soft_wrap=True
+    )
+    out.print(
+        tr("with compensated targets: {mean_after} mm on average, {max_after} mm at most", **values), soft_wrap=True
+    )

@@ -28,6 +28,7 @@ from armlab.cli.programs import (
     part_place,
     source_of_name,
 )
+from armlab.cli.real import CompensateOption, compensated_for
 from armlab.cli.text import print_json
 from armlab.messages import _, tr
 
@@ -62,6 +63,7 @@ def translate(
     block_delete: BlockDeleteOption = False,
     steps: StepsOption = None,
     depth: DepthOption = None,
+    compensate: CompensateOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab translate`."""
@@ -77,6 +79,8 @@ def translate(
     signals = None if inputs is None else read_signals(inputs)
     options = RunOptions(gcode, stops_at_errors=False, with_marks=True)
     prepared = prepare(source, cell, part_place(place, tool_axis), options)
+    if compensate is not None:
+        prepared = compensated_for(prepared, compensate)
     done = translate_program(prepared, target, name=name, signals=signals)
     paths = None if output is None else write_translation(done, output, source)
     if as_json:

@@ -53,6 +53,15 @@ class BoxReport(ReportModel):
     upper: tuple[float, float, float]
 
 
+class RealPathReport(ReportModel):
+    """How far a real arm's tool is from the path that is meant, mm: as programmed, and with compensated targets."""
+
+    mean_before: float
+    max_before: float
+    mean_after: float
+    max_after: float
+
+
 class ProgramCheckReport(ReportModel):
     """A program that was checked."""
 
@@ -68,6 +77,8 @@ class ProgramCheckReport(ReportModel):
     """How far the tool point gets from the arm's foot, mm."""
     left_out: int = 0
     """Findings beyond those that are listed."""
+    real: RealPathReport | None = None
+    """How far a real arm is from the path, where one was given."""
 
 
 class ToolEnd(ReportModel):
