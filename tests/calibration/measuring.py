@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.calibration import Poses, Positions, RealArm, real_fk
-from armlab.geometry import pose
+from armlab.calibration import Poses, Positions, RealArm, real_fk, simulated_poses
 
 POSITION, ROTATION = 5e-5, 2e-4
 
@@ -21,12 +20,7 @@ def measured_poses(
     real: RealArm, q: Floats, seed: int, position: float = POSITION, rotation: float = ROTATION
 ) -> Poses:
     """Return what a tracker sees: true poses, and noise in metres and radians."""
-    rng = np.random.default_rng(seed)
-    T = real_fk(real, q)
-    turn = rng.normal(0.0, rotation, (len(q), 3))
-    T[:, :3, :3] = pose.from_xyz_axis_angle(np.zeros(3), turn, np.linalg.norm(turn, axis=1))[:, :3, :3] @ T[:, :3, :3]
-    T[:, :3, 3] += rng.normal(0.0, position, (len(q), 3))
-    return Poses(q, T)
+    return simulated_poses(real, q, noise=position, rotation_noise=rotation, seed=seed)
 
 
 def measured_positions(real: RealArm, q: Floats, seed: int, position: float = POSITION) -> Positions:

@@ -23,7 +23,7 @@ from armlab.calibration.pose_choice import PoseChoice, best_poses
 from armlab.calibration.real_file import read_real_arm, real_arm_toml, write_real_arm
 from armlab.calibration.static_pose import real_fk, real_joints, real_robot
 from armlab.calibration.tolerances import TOLERANCES, Tolerance, real_arm
-from armlab.calibration.validate import ResidualMap, cross_validate, residual_map
+from armlab.calibration.validate import ResidualMap, cross_validate, residual_map, simulated_poses
 
 __all__ = [
     "TOLERANCES",
@@ -67,6 +67,7 @@ __all__ = [
     "real_robot",
     "residual_map",
     "simulate_as",
+    "simulated_poses",
     "tool_by_four_points",
     "tool_by_reference",
     "tool_by_six_points",

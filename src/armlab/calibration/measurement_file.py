@@ -12,7 +12,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.calibration.measurements import Poses, Positions
 from armlab.errors import InvalidInput
-from armlab.files import read_bounded
+from armlab.files import read_bounded, write_whole
 from armlab.geometry import pose
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
@@ -41,6 +41,15 @@ def read_measurements(
     if places.shape[1] == 3:
         return Positions(q, xyz, noise)
     return Poses(q, pose.from_xyz_abc(xyz, places[:, 3:] * RAD_PER_DEG), noise, rotation_noise)
+
+
+def write_measurements(measured: Poses, robot: Robot, path: Path) -> None:
+    """Write poses as a file that `read_measurements` reads, whole or not at all."""
+    q = measured.q / np.array([joint_scale(joint.kind) for joint in robot.joints])
+    table = np.column_stack([q, measured.T[:, :3, 3] / M_PER_MM, pose.as_abc(measured.T) / RAD_PER_DEG])
+    names = [*(f"q{i}" for i in range(1, robot.dof + 1)), *XYZ, *ABC]
+    lines = [",".join(names), *(",".join(f"{value:.6f}" for value in row) for row in table)]
+    write_whole(path, ("\n".join(lines) + "\n").encode())
 
 
 def _read(text: str, robot: Robot) -> tuple[Floats, Floats]:

@@ -19,10 +19,11 @@ from armlab.calibration.fitting import (
     statistics,
 )
 from armlab.calibration.least_squares import Problem, weight_on
-from armlab.calibration.measurements import AnyMeasurements, Distances, Poses, Positions
+from armlab.calibration.measurements import POSITION_NOISE, ROTATION_NOISE, AnyMeasurements, Distances, Poses, Positions
 from armlab.calibration.parameters import Model, tool_jacobian
 from armlab.calibration.static_pose import real_fk, values_of
 from armlab.errors import NotSupported
+from armlab.geometry import pose
 from armlab.messages import _
 from armlab.model.robot import Robot
 
@@ -64,6 +65,19 @@ def cross_validate(
         test = Problem(trained.problem.robot, seen, (), values_of(_placed(trained)), loads)
         errors.append(measurement_errors(test, test.residuals(test.x0)))
     return statistics(np.concatenate(errors))
+
+
+def simulated_poses(
+    real: RealArm, q: Floats, *, noise: float = POSITION_NOISE, rotation_noise: float = ROTATION_NOISE, seed: int
+) -> Poses:
+    """Return what a tracker would measure on a real arm at rest at `q` (m, n): its tool poses, with noise (m, rad)."""
+    rng = np.random.default_rng(seed)
+    T = real_fk(real, q)
+    turn = rng.normal(0.0, rotation_noise, (len(q), 3))
+    small = pose.from_xyz_axis_angle(np.zeros(3), turn, np.linalg.norm(turn, axis=1))
+    T[:, :3, :3] = small[:, :3, :3] @ T[:, :3, :3]
+    T[:, :3, 3] += rng.normal(0.0, noise, (len(q), 3))
+    return Poses(q, T)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
+from armlab.cli.real import ToleranceName
 from armlab.cli.text import console, number, print_json, table
 from armlab.messages import _, term, tr
 
 if TYPE_CHECKING:
+    from armlab.model.robot import Robot
     from armlab.reports.calibration import CalibrationReport
 
 WORST = 12
@@ -50,6 +52,17 @@ def calibrate(
     noise: Annotated[
         float | None, typer.Option("--noise", metavar="MM", help=_("Standard deviation of a measured length."))
     ] = None,
+    choose: Annotated[
+        int | None,
+        typer.Option(
+            "--choose", metavar="N", help=_("Write N configurations to measure into MEASUREMENTS.csv instead.")
+        ),
+    ] = None,
+    simulate: Annotated[
+        ToleranceName | None,
+        typer.Option("--simulate", help=_("With --choose: also what a tracker would measure on an arm made so well.")),
+    ] = None,
+    seed: Annotated[int, typer.Option("--seed", min=0, help=_("Of --choose and --simulate."))] = 0,
     tool: ToolName = "none",
     as_json: AsJson = False,
 ) -> None:
@@ -68,6 +81,9 @@ def calibrate(
     if noise is not None:
         check_range("--noise", noise, 1e-6, 100.0, term(_("mm")))
     arm = load(robot, tool=tool)
+    if choose is not None:
+        _choose(arm, measurements, choose, simulate, seed)
+        return
     stated = None if noise is None else noise * M_PER_MM
     measured = calibration.read_measurements(measurements, arm, noise=stated)
     points = measured.T[:, :3, 3] if isinstance(measured, calibration.Poses) else measured.points
@@ -89,6 +105,24 @@ def calibrate(
         print_json(made)
         return
     _print(made, [path for path in (output, report) if path is not None])
+
+
+def _choose(arm: Robot, path: Path, count: int, simulate: ToleranceName | None, seed: int) -> None:
+    """Write where to measure: configurations, and where the tool is there, as drawn or as a tracker would see it."""
+    from armlab import calibration
+    from armlab.calibration.measurement_file import write_measurements
+    from armlab.files import checked_suffix
+
+    checked_suffix(path, (".csv",))
+    chosen = calibration.best_poses(arm, count, seed=seed)
+    if simulate is None:
+        measured = calibration.Poses(chosen.q, arm.fk(chosen.q))
+    else:
+        measured = calibration.simulated_poses(
+            calibration.real_arm(arm, simulate.value, seed=seed), chosen.q, seed=seed
+        )
+    write_measurements(measured, arm, path)
+    console().print(tr("{file}: written", file=str(path)), soft_wrap=True)
 
 
 def _print(report: CalibrationReport, files: list[Path]) -> None:

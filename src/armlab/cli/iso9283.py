@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
-from armlab.cli.real import RealOption
+from armlab.cli.real import RealOption, ToleranceName
 from armlab.cli.text import console, fixed, print_json, table
 from armlab.messages import _, term, tr
 
 if TYPE_CHECKING:
     from armlab.reports.iso9283 import IsoReport
-
-
-class ToleranceName(StrEnum):
-    """How well an arm is made that is drawn at random."""
-
-    iso = "iso"
-    industrial = "industrial"
-    hobby = "hobby"
 
 
 def iso9283(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +27,14 @@ CompensateOption = Annotated[
     Path | None,
     typer.Option("--compensate", metavar="REAL.toml", help=_("Correct the targets for the arm as it really is.")),
 ]
+
+
+class ToleranceName(StrEnum):
+    """How well an arm is made that is drawn at random."""
+
+    iso = "iso"
+    industrial = "industrial"
+    hobby = "hobby"
 
 
 def simulate_of(real: Path | None, arm: PlacedRobot) -> Simulate:
