@@ -31,6 +31,8 @@ ROUNDS = 4
 UNSEEN_SHARE = 0.5
 """A parameter is not identifiable if what the data cannot see of it, at its typical size, exceeds this many σ."""
 CONFIDENCE = 0.95
+STIFF = 1e-12
+"""rad per N m, or m per N: what gives less is rigid."""
 
 
 class FoundParameter(NamedTuple):
@@ -299,7 +301,7 @@ def real_of(robot: Robot, problem: Problem, x: Floats, source: str) -> RealArm:
     """Return the real arm that `x` stands for."""
     values = problem.values(x)
     with np.errstate(divide="ignore"):
-        stiffness, bending = (np.where(c > 0.0, 1.0 / c, np.inf) for c in (values.compliance, values.bending))
+        stiffness, bending = (np.where(c > STIFF, 1.0 / c, np.inf) for c in (values.compliance, values.bending))
     joints = tuple(
         RealJoint(
             joint.name,
