@@ -32,6 +32,7 @@ def test_what_is_exported_comes_back(tmp_path: Path, suffix: str) -> None:
     np.testing.assert_allclose(back.t, written.t)
     np.testing.assert_allclose(back.joints, written.joints, atol=1e-12)
     assert back.signals is not None
+    assert written.signals is not None
     np.testing.assert_allclose(back.signals, written.signals, atol=1e-12)
 
 

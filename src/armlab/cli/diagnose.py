@@ -29,7 +29,9 @@ def diagnose(
         Path | None,
         typer.Argument(metavar="[RECORDING]", help=_("What was recorded: .mcap, .csv or .parquet, with torques.")),
     ] = None,
-    robot: Annotated[str, typer.Option("--robot", metavar="ROBOT", help=_("The arm, as `armlab robots` lists it."))] = "",
+    robot: Annotated[
+        str, typer.Option("--robot", metavar="ROBOT", help=_("The arm, as `armlab robots` lists it."))
+    ] = "",
     tool: Annotated[str, typer.Option("--tool", metavar="TOOL", help=_("Its tool."))] = "none",
     imu: Annotated[
         Path | None, typer.Option("--imu", metavar="FILE", help=_("What an IMU on the arm read at the same time."))
@@ -152,9 +154,7 @@ def _print(made: DiagnosisReport) -> None:
     out.print(heading(f"{made.robot}: {title}"))
     out.print(made.evidence.localized(), soft_wrap=True)
     if made.since is not None and made.noticed is not None:
-        out.print(
-            tr("since {since:.1f} s, noticed at {noticed:.1f} s", since=made.since, noticed=made.noticed)
-        )
+        out.print(tr("since {since:.1f} s, noticed at {noticed:.1f} s", since=made.since, noticed=made.noticed))
     if made.life is not None:
         high = "∞" if made.life.high is None else number(made.life.high, 0)
         out.print(tr("remaining life: {low} … {high} s", low=number(made.life.low, 0), high=high))

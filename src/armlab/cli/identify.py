@@ -32,7 +32,9 @@ def identify(
         Path | None,
         typer.Argument(metavar="[RECORDING]", help=_("What was recorded: .mcap, .csv or .parquet, with torques.")),
     ] = None,
-    robot: Annotated[str, typer.Option("--robot", metavar="ROBOT", help=_("The arm, as `armlab robots` lists it."))] = "",
+    robot: Annotated[
+        str, typer.Option("--robot", metavar="ROBOT", help=_("The arm, as `armlab robots` lists it."))
+    ] = "",
     tool: Annotated[str, typer.Option("--tool", metavar="TOOL", help=_("Its tool."))] = "none",
     payload: Annotated[bool, typer.Option("--payload", help=_("Find what the arm carries beyond its tool."))] = False,
     baseline: Annotated[
@@ -46,7 +48,9 @@ def identify(
     ] = False,
     load: Annotated[
         str | None,
-        typer.Option("--load", metavar="KG[,X,Y,Z]", help=_("With --simulate: what it carries (mm in the tool's frame).")),
+        typer.Option(
+            "--load", metavar="KG[,X,Y,Z]", help=_("With --simulate: what it carries (mm in the tool's frame).")
+        ),
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help=_("Of the search, the simulated arm and its noise."))] = 0,
     period: Annotated[float, typer.Option("--period", metavar="S", help=_("How long the motion takes, s."))] = 10.0,
@@ -69,6 +73,10 @@ def identify(
     if not robot:
         raise InvalidInput("robot_needed", _("give the arm with --robot"))
     arm = load_robot(robot).with_tool(load_tool(tool))
+    if (baseline is not None and not payload) or (simulate and not excite) or (load is not None and not simulate):
+        raise InvalidInput(
+            "option_without", _("--baseline needs --payload; --simulate needs --excite, and --load needs --simulate")
+        )
     if excite == (recording is not None):
         raise InvalidInput("recording_or_excite", _("give either a recording, or --excite to write a motion for one"))
     if excite:
@@ -196,14 +204,14 @@ def _print_dynamics(made: IdentificationReport) -> None:
         (d.joint, number(d.coulomb, 4), number(d.viscous, 4), number(d.rotor_inertia, 5), number(100 * d.explained, 2))
         for d in made.drives
     ]
-    columns = (tr("joint"), tr("Coulomb N m"), tr("viscous N m s"), tr("rotor kg m²"), tr("explained %"))
-    out.print(table(tr("Joints"), columns, drives))
+    of_joints = (tr("joint"), tr("Coulomb N m"), tr("viscous N m s"), tr("rotor kg m²"), tr("explained %"))
+    out.print(table(tr("Joints"), of_joints, drives))
     links = [(k.link, number(k.mass), number(k.nominal_mass), *(number(v, 1) for v in k.com)) for k in made.links]
-    columns = (tr("link"), tr("mass kg"), tr("drawn kg"), tr("x mm"), tr("y mm"), tr("z mm"))
-    out.print(table(tr("Links"), columns, links))
+    of_links = (tr("link"), tr("mass kg"), tr("drawn kg"), tr("x mm"), tr("y mm"), tr("z mm"))
+    out.print(table(tr("Links"), of_links, links))
     base = [(b.name, b.formula, f"{b.value:.5g}", f"{b.sigma:.2g}", f"{b.nominal:.5g}") for b in made.base]
-    columns = (tr("name"), tr("combination"), tr("value"), tr("standard deviation"), tr("drawn"))
-    out.print(table(tr("Base parameters"), columns, base, words=(0, 1)))
+    of_base = (tr("name"), tr("combination"), tr("value"), tr("standard deviation"), tr("drawn"))
+    out.print(table(tr("Base parameters"), of_base, base, words=(0, 1)))
 
 
 def _print_payload(made: PayloadReport) -> None:

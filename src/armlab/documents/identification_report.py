@@ -23,7 +23,14 @@ def identification_blocks(report: IdentificationReport) -> list[Block]:
         ),
         Heading(2, tr("Joints")),
         table(
-            (tr("joint"), tr("Coulomb N m"), tr("viscous N m s"), tr("rotor kg m²"), tr("noise N m"), tr("explained %")),
+            (
+                tr("joint"),
+                tr("Coulomb N m"),
+                tr("viscous N m s"),
+                tr("rotor kg m²"),
+                tr("noise N m"),
+                tr("explained %"),
+            ),
             [
                 (d.joint, *(f"{v:.4g}" for v in (d.coulomb, d.viscous, d.rotor_inertia, d.noise, 100 * d.explained)))
                 for d in report.drives
@@ -38,10 +45,7 @@ def identification_blocks(report: IdentificationReport) -> list[Block]:
         Heading(2, tr("Base parameters")),
         table(
             (tr("name"), tr("combination"), tr("value"), tr("standard deviation"), tr("drawn")),
-            [
-                (b.name, b.formula, f"{b.value:.5g}", f"{b.sigma:.2g}", f"{b.nominal:.5g}")
-                for b in report.base
-            ],
+            [(b.name, b.formula, f"{b.value:.5g}", f"{b.sigma:.2g}", f"{b.nominal:.5g}") for b in report.base],
             words=(0, 1),
         ),
         *finding_blocks(report.findings),

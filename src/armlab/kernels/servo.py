@@ -16,8 +16,8 @@ from armlab.kernels.jit import kernel
 
 COULOMB, VISCOUS, RIPPLE, LIMIT, STUCK, OFFSET = range(6)
 CONDITIONS = 6
-"""Per step and joint: Coulomb and viscous friction, amplitude of the gear's ripple, the drive's limit, whether the joint
-is stuck (1), and the error of its encoder."""
+"""Per step and joint: Coulomb and viscous friction, amplitude of the gear's ripple, the drive's limit, whether the
+joint is stuck (1), and the error of its encoder."""
 SLOW = 0.01
 """rad/s or m/s: within this speed Coulomb friction changes its sign smoothly."""
 
@@ -38,8 +38,8 @@ def servo_into(
 
     `bodies` (2, n + 1, 10): before and after a change of the load at step bodies[0, n, 0]. `command` (m, 4, n):
     position, speed, acceleration, torque fed forward. `gains` (6, n): stiffness, damping, rotor's inertia, teeth of the
-    gear per radian, and where the end stops are. Semi-implicit steps: friction and servo count at the end of the step, so that stiff ones are stable.
-    True when all went well.
+    gear per radian, and where the end stops are. Semi-implicit steps: friction and servo count at the end of the step,
+    so that stiff ones are stable. True when all went well.
     """
     m, n = command.shape[0], command.shape[2]
     q, qd, zero = np.empty((1, n)), np.empty((1, n)), np.zeros((1, n))

@@ -76,9 +76,7 @@ def recording_of(columns: dict[str, Floats], file: str) -> Recording:
     """Return named columns (m,) as a recording; columns with other names than those of exports are left out."""
     t = columns.get("time_s")
     if t is None:
-        raise InvalidInput(
-            "table_without", _("{file}: no column '{column}'"), file=file, column="time_s"
-        )
+        raise InvalidInput("table_without", _("{file}: no column '{column}'"), file=file, column="time_s")
     found: dict[tuple[str, str], tuple[str, Floats]] = {}
     for name, values in columns.items():
         read = _joint_column(name)
@@ -87,9 +85,7 @@ def recording_of(columns: dict[str, Floats], file: str) -> Recording:
             found[quantity, joint] = unit, values / scale
     joints = [joint for quantity, joint in found if quantity == QUANTITIES[Q]]
     if not joints:
-        raise InvalidInput(
-            "table_without", _("{file}: no column '{column}'"), file=file, column="q_JOINT_deg"
-        )
+        raise InvalidInput("table_without", _("{file}: no column '{column}'"), file=file, column="q_JOINT_deg")
     _check_times(t, file)
     values = np.full((len(t), len(QUANTITIES), len(joints)), np.nan)
     for row, quantity in enumerate(QUANTITIES):

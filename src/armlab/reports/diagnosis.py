@@ -5,11 +5,14 @@ from __future__ import annotations
 from armlab.calibration.clinic.diagnose import Diagnosis
 from armlab.calibration.clinic.faults import fault_title
 from armlab.calibration.clinic.life import RemainingLife
-from armlab.messages import Message, _
+from armlab.messages import Message, _, term
 from armlab.model.robot import Robot
 from armlab.reports.findings import FindingReport, finding_reports
 from armlab.reports.report import ReportModel, rounded
 from armlab.units import DEG_PER_RAD, MM_PER_M
+
+_WORDS = {"mm": term(_("mm")), "kg": term(_("kg")), "N": term(_("N")), "N m": term(_("N m")), "°/s": term(_("°/s"))}
+"""Units as words of a sentence."""
 
 
 class CandidateReport(ReportModel):
@@ -106,40 +109,32 @@ def _unit(robot: Robot, cause: str | None, joint: int | None) -> tuple[float, st
             return (MM_PER_M, "mm") if slides else (DEG_PER_RAD, "°")
 
 
+_EVIDENCE: dict[str, str] = {
+    "backlash": _(
+        "the tool is off by a turn of joint '{joint}' that changes sides with the load, up to {size:.3g} {unit}"
+    ),
+    "belt_slip": _("the tool is off by a turn of joint '{joint}' of {size:.3g} {unit} that its motor did not make"),
+    "gear_wear": _("joint '{joint}' needs more and more torque against its direction, by now {size:.3g} {unit}"),
+    "wrong_payload": _("the torques of all joints are those of {size:.3g} {unit} more at the tool than declared"),
+    "loose_tool": _("the tool is off in the flange's plane by up to {size:.3g} {unit}, and no joint explains it"),
+    "imu_bias": _("the IMU reads a constant {size:.3g} {unit} more than the joints turn it"),
+    "encoder_jump": _("the position of joint '{joint}' changed by {size:.3g} {unit} within one sample"),
+    "stuck_servo": _("joint '{joint}' stands while it is told to move; it is off by up to {size:.3g} {unit}"),
+    "weak_servo": _("joint '{joint}' lags by up to {size:.3g} {unit}, though no load explains it"),
+}
+
+
 def _evidence(found: Diagnosis, joint: str | None, size: float | None, unit: str) -> Message:
     """Return what speaks for a diagnosis, in one sentence."""
-    facts = {"joint": joint, "size": 0.0 if size is None else abs(size), "unit": unit, "score": found.score}
-    match found.cause:
-        case None:
-            return Message(
-                "no_fault",
-                _("no fault explains the residuals: the best score is {score:.3g}; {threshold:g} would be a fault"),
-                score=found.score,
-                threshold=found.threshold,
-            )
-        case "backlash":
-            template = _(
-                "the tool is off by a turn of joint '{joint}' that changes sides with the load, up to {size:.3g} {unit}"
-            )
-        case "belt_slip":
-            template = _("the tool is off by a turn of joint '{joint}' of {size:.3g} {unit} that its motor did not make")
-        case "gear_wear":
-            template = _("joint '{joint}' needs more and more torque against its direction, by now {size:.3g} {unit}")
-        case "wrong_payload":
-            template = _("the torques of all joints are those of {size:.3g} {unit} more at the tool than declared")
-        case "loose_tool":
-            template = _("the tool is off in the flange's plane by up to {size:.3g} {unit}, and turns with no joint")
-        case "imu_bias":
-            template = _("the IMU reads a constant {size:.3g} {unit} more than the joints turn it")
-        case "encoder_jump":
-            template = _("the position of joint '{joint}' changed by {size:.3g} {unit} within one sample")
-        case "stuck_servo":
-            template = _("joint '{joint}' stands while it is told to move; it is off by up to {size:.3g} {unit}")
-        case "weak_servo":
-            template = _(
-                "joint '{joint}' lags by up to {size:.3g} {unit} while its torque is what the motion that it makes needs"
-            )
-    return Message(f"evidence_{found.cause}", template, **facts)
+    if found.cause is None:
+        return Message(
+            "no_fault",
+            _("no fault explains the residuals: the best score is {score:.3g}; {threshold:g} would be a fault"),
+            score=found.score,
+            threshold=found.threshold,
+        )
+    facts = {"joint": joint, "size": 0.0 if size is None else abs(size), "unit": _WORDS.get(unit, unit)}
+    return Message(f"evidence_{found.cause}", _EVIDENCE[found.cause], **facts)
 
 
 def _life(robot: Robot, found: Diagnosis, life: RemainingLife) -> LifeReport:
@@ -156,10 +151,10 @@ def _life(robot: Robot, found: Diagnosis, life: RemainingLife) -> LifeReport:
         assumptions=Message(
             "life_assumptions",
             _(
-                "90 % bounds of what is reached now; if growth goes on between the root and the square of time under the "
-                "same work, and {limit:.3g} {unit} are the most that is usable"
+                "90 % bounds of what is reached now; if growth goes on between the root and the square of time under "
+                "the same work, and {limit:.3g} {unit} are the most that is usable"
             ),
             limit=factor * life.limit,
-            unit=unit,
+            unit=_WORDS.get(unit, unit),
         ),
     )

@@ -150,7 +150,9 @@ def payload_report(robot: Robot, load: Payload, samples: JointSamples) -> Payloa
     )
 
 
-def excitation_report(robot: Robot, found: Excitation, file: str, t: float, samples: int, *, measured: bool) -> ExcitationReport:
+def excitation_report(
+    robot: Robot, found: Excitation, file: str, t: float, samples: int, *, measured: bool
+) -> ExcitationReport:
     """Return a motion to record as a report."""
     return ExcitationReport(
         robot=robot.name,

@@ -149,9 +149,7 @@ def _servos() -> None:
     constants, revolute, _, _ = _smallest_arm()
     command, conditions = np.zeros((1, 4, 1)), np.zeros((1, servo.CONDITIONS, 1))
     bodies, gains = np.ones((2, 2, 10)), np.ones((6, 1))
-    servo.servo_into(
-        constants, revolute, bodies, np.zeros(3), 0.01, command, gains, conditions, np.empty((1, 4, 1))
-    )
+    servo.servo_into(constants, revolute, bodies, np.zeros(3), 0.01, command, gains, conditions, np.empty((1, 4, 1)))
 
 
 def _accelerations() -> None:

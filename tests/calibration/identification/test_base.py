@@ -1,4 +1,4 @@
-"""Which parameters can be told from joint torques: counted once more by the singular values of Pinocchio's regressor."""
+"""Which parameters joint torques can tell: counted once more by the singular values of Pinocchio's regressor."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def tool_torques(robot: Robot, q: Floats, qd: Floats, qdd: Floats) -> Floats:
     return dynamics.inverse_dynamics(robot, q, qd, qdd) - dynamics.inverse_dynamics(bare, q, qd, qdd)
 
 
-def test_log_cholesky_numbers_are_bodies(robot: Robot) -> None:
+def test_log_cholesky_numbers_are_bodies() -> None:
     numbers = np.random.default_rng(0).normal(size=(50, 10))
     P = pseudo_inertias(bodies_of(numbers))
     assert (np.linalg.eigvalsh(P) > 0.0).all()

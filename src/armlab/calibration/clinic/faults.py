@@ -59,7 +59,9 @@ class Fault:
         if self.kind not in FAULTS:
             raise UnknownName("fault", self.kind, FAULTS)
         if not (self.onset >= 0.0 and np.isfinite(self.size)):
-            raise InvalidInput("fault_values", _("fault '{kind}': onset must be ≥ 0 s and its size finite"), kind=self.kind)
+            raise InvalidInput(
+                "fault_values", _("fault '{kind}': onset must be ≥ 0 s and its size finite"), kind=self.kind
+            )
 
 
 def draw_fault(robot: Robot, kind: FaultKind, rng: np.random.Generator, window: tuple[float, float]) -> Fault:

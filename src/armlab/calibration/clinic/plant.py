@@ -83,7 +83,7 @@ def simulate_run(robot: Robot, fault: Fault | None, *, seed: int = 0, duration: 
     """
     rng = np.random.default_rng([seed, 2])
     arm, motion = true_arm(robot, seed), work_motion(robot, seed)
-    t = np.arange(round(duration / STEP) + 1) * STEP
+    t = np.arange(round(duration / STEP) + 1, dtype=np.float64) * STEP
     command = motion.sample(t)
     fed = inverse_dynamics(robot, *command) + _friction(arm, command[1])
     out = _servo(arm, t, command, fed, fault, rng)
@@ -101,7 +101,12 @@ def _friction(arm: TrueArm, qd: Floats) -> Floats:
 
 
 def _servo(
-    arm: TrueArm, t: Floats, command: tuple[Floats, Floats, Floats], fed: Floats, fault: Fault | None, rng: np.random.Generator
+    arm: TrueArm,
+    t: Floats,
+    command: tuple[Floats, Floats, Floats],
+    fed: Floats,
+    fault: Fault | None,
+    rng: np.random.Generator,
 ) -> Floats:
     robot, n = arm.robot, arm.robot.dof
     M = np.diagonal(mass_matrix(robot, command[0][::50]), axis1=1, axis2=2).mean(axis=0)
@@ -122,7 +127,9 @@ def _servo(
     chain = chain_of(robot)
     fed_forward = fed + rotor * command[2]
     rows = np.ascontiguousarray(np.stack([*command, fed_forward], axis=1))
-    if not servo.servo_into(chain.constants, chain.revolute, bodies, np.array(GRAVITY), STEP, rows, gains, conditions, out):
+    if not servo.servo_into(
+        chain.constants, chain.revolute, bodies, np.array(GRAVITY), STEP, rows, gains, conditions, out
+    ):
         raise SimulationDiverged("servo_diverged", _("{robot}: the simulated servos diverged"), robot=robot.name)
     return out
 
@@ -159,7 +166,7 @@ def _link_positions(
     moved = q + rng.normal(scale=CALIBRATED, size=arm.robot.dof)
     if fault is None or fault.joint is None:
         return moved
-    j, since = fault.joint, t >= fault.onset
+    j = fault.joint
     if fault.kind == "backlash":
         load = inverse_dynamics(arm.robot, q, qd, qdd)[:, j]
         side = np.sign(load)
@@ -171,7 +178,6 @@ def _link_positions(
     elif fault.kind == "belt_slip":
         times = np.concatenate([[fault.onset], rng.uniform(fault.onset, t[-1], int(rng.integers(1, 4)))])
         moved[:, j] += fault.size * (t[:, None] >= times).sum(axis=1)
-    del since
     return moved
 
 
@@ -185,7 +191,7 @@ def _recorded(
     rng: np.random.Generator,
 ) -> ClinicRun:
     robot, (q, qd, qdd, tau) = arm.robot, states
-    since = fault is not None and t >= fault.onset
+    since = np.zeros(len(t), dtype=bool) if fault is None else t >= fault.onset
     joints = np.full((len(t), len(QUANTITIES), robot.dof), np.nan)
     measured = q + rng.normal(scale=ENCODER, size=q.shape)
     if fault is not None and fault.kind == "encoder_jump":
@@ -208,8 +214,8 @@ def _recorded(
     if fault is not None and fault.kind == "imu_bias":
         direction = rng.normal(size=(2, 3))
         bias = direction / np.linalg.norm(direction, axis=1, keepdims=True) * fault.size * np.array([[1.0], [10.0]])
-    gyro = imu.gyro + rng.normal(scale=GYRO, size=imu.gyro.shape) + (since[:, None] * bias[0] if bias.any() else 0.0)
-    acc = imu.acc + rng.normal(scale=ACC, size=imu.acc.shape) + (since[:, None] * bias[1] if bias.any() else 0.0)
+    gyro = imu.gyro + rng.normal(scale=GYRO, size=imu.gyro.shape) + since[:, None] * bias[0]
+    acc = imu.acc + rng.normal(scale=ACC, size=imu.acc.shape) + since[:, None] * bias[1]
     source = {} if fault is None else {"fault": fault.kind, "onset": fault.onset}
     record = ImuRecord(t, gyro, acc, name=link, notes={"link": link})
     return ClinicRun(Recording.of(robot, t, joints, source, signals), record, fault)

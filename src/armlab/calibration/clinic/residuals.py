@@ -149,7 +149,8 @@ def _tool(recording: Recording, rows: slice, T: Floats, J: Floats, healthy: int)
     seen = recording.signals[rows, TOOL]
     off = np.zeros((len(seen), 6))
     off[:, :3] = seen[:, :3] - T[:, :3, 3]
-    if not np.isnan(seen[:, 3:]).any():
+    has_angles = not np.isnan(seen[:, 3:]).any()
+    if has_angles:
         measured = pose.from_xyz_abc(np.zeros((len(seen), 3)), seen[:, 3:])[:, :3, :3]
         off[:, 3:] = Rotation.from_matrix(measured @ T[:, :3, :3].transpose(0, 2, 1)).as_rotvec()
     # what stays of a calibration: joint offsets, and the tool's own shift and turn, fitted to the baseline
@@ -157,12 +158,13 @@ def _tool(recording: Recording, rows: slice, T: Floats, J: Floats, healthy: int)
     own = np.zeros((len(off), 6, 6))
     own[:, :3, :3], own[:, 3:, 3:] = R, R
     columns = np.concatenate([J, own], axis=2)
-    noise = np.maximum(off[:healthy].std(axis=0), FLOOR)
+    unknown = np.array([0.0] * 3 + [0.0 if has_angles else np.inf] * 3)  # what was not measured does not count
+    noise = np.maximum(off[:healthy].std(axis=0), FLOOR) + unknown
     for _sweep in range(2):
         A = (columns[:healthy] / noise[:, None]).reshape(-1, columns.shape[2])
         fitted = np.linalg.lstsq(A, (off[:healthy] / noise).ravel(), rcond=1e-9)[0]
         left = off - columns @ fitted
-        noise = np.maximum(left[:healthy].std(axis=0), 1e-9)
+        noise = np.maximum(left[:healthy].std(axis=0), 1e-9) + unknown
     return left / noise, noise
 
 

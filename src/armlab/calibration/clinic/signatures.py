@@ -76,9 +76,7 @@ def signatures(residuals: Residuals) -> Iterator[Signature]:
             "gear_wear", j, residuals.torque[:, j : j + 1], (sides[:, j] / residuals.torque_noise[j])[:, None, None]
         )
     last = slice(10 * (n - 1), 10 * (n - 1) + 4)
-    yield Signature(
-        "wrong_payload", None, residuals.torque, residuals.Y[:, :, last] / residuals.torque_noise[:, None]
-    )
+    yield Signature("wrong_payload", None, residuals.torque, residuals.Y[:, :, last] / residuals.torque_noise[:, None])
     if residuals.tool is not None:
         yield from _of_the_tool(residuals, residuals.tool)
     if residuals.imu is not None:

@@ -31,7 +31,7 @@ and is not loaded more than the model knows."""
 
 
 class TrackingFault(NamedTuple):
-    """What tracking errors say: cause, joint, onset (row), the row that shows it, and how many times the usual error."""
+    """What tracking errors say: cause, joint, rows of onset and notice, times the usual error, and size."""
 
     kind: FaultKind
     joint: int

@@ -66,7 +66,7 @@ class FourierMotion:
 
     def times(self, step: float) -> Floats:
         """Return times from the start to the end of a period, `step` s apart."""
-        return np.arange(round(self.period / step) + 1) * step
+        return np.arange(round(self.period / step) + 1, dtype=np.float64) * step
 
     def trajectory(self, periods: int = 1) -> Trajectory:
         """Return the motion as quintic pieces, as many periods as wanted."""
@@ -149,7 +149,7 @@ class _Search:
         self._limits: Limits = limits_of(robot)
         self.base = base_parameters(robot, gravity)
         self._checker = Checker(Scene.of(robot) if scene is None else scene)
-        orders = np.arange(1, HARMONICS + 1)
+        orders = np.arange(1.0, HARMONICS + 1.0)
         # with s_l = x_l / l and c_l = y_l / l, so that speeds of all harmonics are alike:
         self._sine = _kernel_of(np.ones(HARMONICS))  # Σ l s_l = Σ x_l = 0, no speed at the start,
         self._cosine = _kernel_of(orders)  # Σ l² c_l = Σ l y_l = 0, no acceleration

@@ -11,6 +11,7 @@ from armlab.calibration.identification.base import BaseParameters, base_paramete
 from armlab.calibration.identification.consistent import possible_parameters
 from armlab.calibration.identification.least_squares import Equations, Fit, moving, regressor_blocks
 from armlab.calibration.identification.samples import JointSamples
+from armlab.dynamics.bodies import moving_mass
 from armlab.dynamics.forces import GRAVITY
 from armlab.dynamics.regressor import inertial_parameters, inertias_of, link_parameters
 from armlab.errors import InvalidInput
@@ -19,6 +20,8 @@ from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 
+OTHER_ARM = 1.6
+"""Links that together weigh so many times more or less than drawn are those of another arm."""
 POOR = 1000.0
 """Condition numbers beyond this say that the motion hardly tells the parameters apart."""
 
@@ -52,9 +55,7 @@ class Identification:
         return self.parameters[BODY * self.robot.dof :].reshape(-1, DRIVE)[:, which].copy()
 
 
-def identify(
-    robot: Robot, samples: JointSamples, *, gravity: tuple[float, float, float] = GRAVITY
-) -> Identification:
+def identify(robot: Robot, samples: JointSamples, *, gravity: tuple[float, float, float] = GRAVITY) -> Identification:
     """Return the dynamics of an arm from what its joints did and the forces that they needed.
 
     Weighted least squares for the base parameters: each joint's equations count by the noise of its own torques. The
@@ -79,13 +80,14 @@ def identify(
         )
     nominal = np.concatenate([link_parameters(robot), np.zeros(DRIVE * robot.dof)])
     parameters = possible_parameters(base, fit.values, fit.covariance, nominal[: BODY * robot.dof])
+    identified = with_links(robot, parameters[: BODY * robot.dof])
     return Identification(
-        with_links(robot, parameters[: BODY * robot.dof]),
+        identified,
         base,
         fit,
         base.of(nominal),
         parameters,
-        (*samples.findings, *_warnings(robot, fit)),
+        (*samples.findings, *_warnings(robot, identified, fit)),
     )
 
 
@@ -113,13 +115,15 @@ def _solved(
     return equations.solve()
 
 
-def _warnings(robot: Robot, fit: Fit) -> list[Finding]:
+def _warnings(robot: Robot, identified: Robot, fit: Fit) -> list[Finding]:
     found = []
+    ratio = moving_mass(identified) / max(moving_mass(robot), 1e-9)
+    if not 1.0 / OTHER_ARM < ratio < OTHER_ARM:
+        template = _("{robot}: the identified links weigh {ratio:.2g} times the drawn ones; is it another arm?")
+        found.append(Finding("warning", Message("masses_differ", template, robot=robot.name, ratio=ratio)))
     if fit.condition > POOR:
         template = _("{robot}: the motion hardly tells the parameters apart (condition number {condition:.3g})")
-        found.append(
-            Finding("warning", Message("poorly_excited", template, robot=robot.name, condition=fit.condition))
-        )
+        found.append(Finding("warning", Message("poorly_excited", template, robot=robot.name, condition=fit.condition)))
     for joint, share in zip(robot.joints, fit.explained, strict=True):
         if share < 0.5:
             template = _("joint '{joint}': the model explains {share:.0%} of its torque; is the column right?")

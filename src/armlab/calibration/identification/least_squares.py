@@ -47,7 +47,7 @@ class Equations:
     """The equations A x = b of each joint, kept as their triangular factors: any number of rows, little memory."""
 
     def __init__(self, joints: int, unknowns: int) -> None:
-        self._factors = [np.zeros((0, unknowns + 1)) for _joint in range(joints)]
+        self._factors: list[Floats] = [np.zeros((0, unknowns + 1)) for _joint in range(joints)]
         self._counts = np.zeros(joints, dtype=np.int64)
         self._sums, self._squares = np.zeros(joints), np.zeros(joints)
         self._unknowns = unknowns
@@ -57,7 +57,7 @@ class Equations:
         for i in range(A.shape[1]):
             rows = used[:, i] > 0.0
             block = np.column_stack([A[rows, i], b[rows, i]])
-            self._factors[i] = np.linalg.qr(np.vstack([self._factors[i], block]), mode="r")
+            self._factors[i] = np.asarray(np.linalg.qr(np.vstack([self._factors[i], block]), mode="r"))
             self._counts[i] += int(rows.sum())
             self._sums[i] += b[rows, i].sum()
             self._squares[i] += (b[rows, i] ** 2).sum()

@@ -49,6 +49,7 @@ def joint_samples(robot: Robot, recording: Recording) -> JointSamples:
             the row, the first one being 1.
     """
     columns, findings = _joint_columns(robot, recording)
+    findings += _other_robot(robot, recording)
     t = np.asarray(recording.t, dtype=np.float64)
     if len(t) < FEWEST:
         raise InvalidInput(
@@ -69,8 +70,8 @@ def joint_samples(robot: Robot, recording: Recording) -> JointSamples:
     elif np.isnan(qdd).any():
         qdd, cut = _derived(qd, step, 1), _window(step) // 2
     rows = slice(cut, len(t) - cut)  # at the ends cubics are one-sided
-    parts = (np.ascontiguousarray(each[rows]) for each in (q, qd, qdd, tau))
-    return JointSamples(t[rows].copy(), *parts, findings=tuple(findings))
+    q, qd, qdd, tau = (np.ascontiguousarray(each[rows]) for each in (q, qd, qdd, tau))
+    return JointSamples(t[rows].copy(), q, qd, qdd, tau, tuple(findings))
 
 
 def _joint_columns(robot: Robot, recording: Recording) -> tuple[list[int], list[Finding]]:
@@ -90,6 +91,15 @@ def _joint_columns(robot: Robot, recording: Recording) -> tuple[list[int], list[
     template = _("recording: its joints are in the order {given}; they were put in that of {robot}")
     message = Message("recording_joint_order", template, given=given, robot=robot.name)
     return [given.index(name) for name in names], [Finding("warning", message)]
+
+
+def _other_robot(robot: Robot, recording: Recording) -> list[Finding]:
+    """Return a warning where the recording says that it is of another arm."""
+    named = recording.metadata.get("robot", robot.name)
+    if named == robot.name:
+        return []
+    template = _("recording: it is of '{other}', not of '{robot}'")
+    return [Finding("warning", Message("recording_of_other", template, other=named, robot=robot.name))]
 
 
 def _measured(robot: Robot, values: Floats, what: str) -> Floats:

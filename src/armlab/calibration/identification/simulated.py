@@ -1,4 +1,4 @@
-"""Recordings of arms that are not there: an exciting motion, and the torques of an arm that differs from its drawing."""
+"""Recordings of simulated arms: an exciting motion, and the torques of an arm that differs from its drawing."""
 
 from __future__ import annotations
 
