@@ -26,7 +26,7 @@ def _in_an_empty_folder_without_a_display(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Motions of few pictures."""
-    monkeypatch.setattr(animation, "LEG", 2)
+    monkeypatch.setattr(animation, "MOVE_FRAMES", 2)
     monkeypatch.setattr(animation, "PAUSE", 1)
 
 
