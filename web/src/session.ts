@@ -139,7 +139,7 @@ export function saveFile(project: Project): void {
 /** Return where arm and movable bodies stand, and what the tool holds; null before the first state. */
 function stanceNow(): Stance | null {
   const document = doc.peek();
-  if (document === null || live.revision !== document.revision || live.command.length === 0) return null;
+  if (live.revision !== document?.revision || live.command.length === 0) return null;
   const movable = new Set(
     document.project.bodies.filter(({ mass }) => mass !== null).map(({ name }) => name),
   );

@@ -28,7 +28,7 @@ test("quick pictures, and pictures with pauses between them, stay as they are", 
 
 test("pictures that are neither slow nor quick change nothing", () => {
   const quality = new Quality();
-  let now = draw(quality, 10, 60);
-  now = draw(quality, 600, 30, now);
+  const now = draw(quality, 10, 60);
+  draw(quality, 600, 30, now);
   expect(quality.index).toBe(1);
 });

@@ -11,7 +11,7 @@ import { session } from "../../session";
 import { openPanel } from "../../workbench/layout";
 import { addMove } from "../scenario/acts";
 import { moveOfPlan } from "../scenario/plan-step";
-import { draft, planOf } from "./draft";
+import { draft, type Plan, planOf } from "./draft";
 
 const KINDS = ["csv", "json", "npy"] as const;
 const KEPT = "panel.planner.step";
@@ -36,24 +36,9 @@ export function Export() {
       problem.value = failureText(asFailure(reason));
     }
   };
-  const hasEnds = plan.kind === "joint" && plan.ends !== null;
   return (
     <div class="planner-export" role="group" aria-label={t("planner.export")}>
-      <button
-        type="button"
-        disabled={hasEnds}
-        title={t(hasEnds ? "planner.toScenarioEnds" : "planner.toScenarioHint")}
-        onClick={() => {
-          void addMove(moveOfPlan(plan), plan.kind === "joint" ? plan.points[0] : undefined).then(
-            (isDone) => {
-              if (isDone) openPanel("scenario");
-            },
-          );
-        }}
-      >
-        <Icon name="add" />
-        {t("planner.toScenario")}
-      </button>
+      <ToScenario plan={plan} />
       <NumberField
         label={t("planner.step")}
         value={step.value}
@@ -82,6 +67,25 @@ export function Export() {
         {problem.value}
       </p>
     </div>
+  );
+}
+
+function ToScenario({ plan }: { plan: Plan }) {
+  const hasEnds = plan.kind === "joint" && plan.ends !== null;
+  return (
+    <button
+      type="button"
+      disabled={hasEnds}
+      title={t(hasEnds ? "planner.toScenarioEnds" : "planner.toScenarioHint")}
+      onClick={() => {
+        void addMove(moveOfPlan(plan), plan.kind === "joint" ? plan.points[0] : undefined).then((isDone) => {
+          if (isDone) openPanel("scenario");
+        });
+      }}
+    >
+      <Icon name="add" />
+      {t("planner.toScenario")}
+    </button>
   );
 }
 

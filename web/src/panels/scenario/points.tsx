@@ -52,23 +52,12 @@ export function PointTable({ label, kind, rows, least, here, onRows }: PointTabl
               {rows.map((row, index) => (
                 <tr key={index} data-via={index}>
                   <th scope="row">{index + 1}</th>
-                  {columns.map((column, i) => (
-                    <td key={column.name}>
-                      <NumberField
-                        bare
-                        label={t("planner.valueOf", {
-                          name: String(index + 1),
-                          what: column.name,
-                          unit: unit(column.unit),
-                        })}
-                        value={row[i] ?? 0}
-                        digits={1}
-                        lower={column.lower}
-                        upper={column.upper}
-                        onCommit={(value) => onRows(rows.with(index, row.with(i, value)))}
-                      />
-                    </td>
-                  ))}
+                  <Cells
+                    row={row}
+                    number={index + 1}
+                    columns={columns}
+                    onRow={(next) => onRows(rows.with(index, next))}
+                  />
                   <td>
                     <IconButton
                       icon="delete"
@@ -91,6 +80,37 @@ export function PointTable({ label, kind, rows, least, here, onRows }: PointTabl
         {kind === "joints" && <Saved onChoose={(q) => onRows([...rows, q])} />}
       </div>
     </fieldset>
+  );
+}
+
+interface CellsProps {
+  readonly row: readonly number[];
+  readonly number: number;
+  readonly columns: readonly Column[];
+  readonly onRow: (row: readonly number[]) => void;
+}
+
+function Cells({ row, number, columns, onRow }: CellsProps) {
+  return (
+    <>
+      {columns.map((column, i) => (
+        <td key={column.name}>
+          <NumberField
+            bare
+            label={t("planner.valueOf", {
+              name: String(number),
+              what: column.name,
+              unit: unit(column.unit),
+            })}
+            value={row[i] ?? 0}
+            digits={1}
+            lower={column.lower}
+            upper={column.upper}
+            onCommit={(value) => onRow(row.with(i, value))}
+          />
+        </td>
+      ))}
+    </>
   );
 }
 
