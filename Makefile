@@ -8,7 +8,7 @@ PAGE_SOURCES := hatch_build.py web/index.html web/package-lock.json $(shell find
 PAGE := web/node_modules/.page
 NODE := $(shell $(PYTHON) hatch_build.py --node)
 
-.PHONY: run test install kernels check page-test browser wheel wheel-test fuzz bench clean
+.PHONY: run test install kernels check page-test browser wheel wheel-test docs fuzz bench clean
 
 # the server compiles what the page needs before it answers, and the other kernels beside it
 run: .venv/run.stamp
@@ -71,9 +71,18 @@ test:
 fuzz: kernels
 	@ARMLAB_FUZZ=200 $(BIN)/pytest -n 2 --dist worksteal tests/fuzz tests/runtime/test_brake.py
 
+# the site, in docs/_build; a warning is an error
+docs: .venv-docs/docs.stamp
+	@.venv-docs/bin/python -m sphinx --quiet --fail-on-warning --keep-going -j auto docs docs/_build
+	@echo docs/_build/index.html
+
+.venv-docs/docs.stamp: $(PACKAGING)
+	@ARMLAB_SKIP_PAGE=1 $(SETUP) .venv-docs --group docs
+	@touch $@
+
 bench:
 	@$(SETUP) .venv-bench --group bench
 	@.venv-bench/bin/python -m bench
 
 clean:
-	rm -rf .venv .venv-bench .venv-wheel web/node_modules web/dist src/armlab/server/static dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-bench .venv-docs .venv-wheel docs/_build web/node_modules web/dist src/armlab/server/static dist .mypy_cache .ruff_cache .pytest_cache

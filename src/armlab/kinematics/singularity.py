@@ -88,6 +88,7 @@ def singularity(robot: Robot, q: ArrayLike, *, task: TaskLike = "pose", length: 
 
     The kind is told from which joints lead out of the singularity, and so needs no table of arms. The elbow is the
     first joint whose axis is parallel to the one before it, or the first that slides, or else the middle joint.
+
     - elbow: no other joint leads out (the arm is stretched or folded);
     - wrist: no joint up to the elbow leads out (axes 4 and 6 in line; for a UR, axis 6 parallel to 2, 3 and 4);
     - shoulder: joints before the elbow lead out, the last ones do not, and the first joint can turn without moving the
