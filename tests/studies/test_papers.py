@@ -141,7 +141,7 @@ def test_the_bend_of_a_path_is_told_in_degrees() -> None:
 
 
 def test_a_sensor_as_bad_as_twice_the_papers_does_not_hold() -> None:
-    experiment = carousel(seconds=0.5, rate=50.0)
+    experiment = carousel(rate=50.0)
     worse = [row._replace(our_error=2.0 * row.paper_error) for row in experiment.rows]
     assert len(failing(s5.experiment_rows(replace(experiment, rows=tuple(worse))))) == len(worse)
 

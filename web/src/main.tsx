@@ -15,6 +15,7 @@ import "./styles/tree.css";
 import "./styles/banner.css";
 import "./styles/guide.css";
 import "./styles/header.css";
+import "./styles/papers.css";
 import "./styles/view.css";
 import "./styles/toasts.css";
 import "./styles/drop-zone.css";

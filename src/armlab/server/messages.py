@@ -167,6 +167,22 @@ class ScenarioContent(ServerMessage):
     project: Project
 
 
+class PaperRow(ServerMessage):
+    """One experiment of a paper: `panel` is where it is looked at."""
+
+    name: str
+    paper: str
+    title: Message
+    panel: str
+
+
+class PaperContent(ServerMessage):
+    """An experiment of a paper as a whole project, and the panel to open with it."""
+
+    panel: str
+    project: Project
+
+
 class ScenarioCheck(ServerMessage):
     """What a scenario would do: how long it takes (s), and what was found; `where` has the step, from 1."""
 

@@ -11,6 +11,7 @@ import { edit, plainArm, project, undo } from "../project";
 import { saveFile } from "../session";
 import { say } from "../toasts";
 import { openPanel } from "./layout";
+import { PapersMenu } from "./papers-menu";
 
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_TITLE = 60;
@@ -59,6 +60,7 @@ export function ProjectMenu({ arm }: { arm: string }) {
         <Choice icon="save" title={t("project.save")} onClick={() => after(saveIt)} />
         <Choice icon="open" title={t("project.open")} onClick={() => after(() => file.current?.click())} />
         <Choice icon="add" title={t("project.new")} onClick={() => after(() => void startNew())} />
+        <PapersMenu onChoose={() => menu.current?.hidePopover()} />
       </div>
       <FileInput file={file} />
     </div>

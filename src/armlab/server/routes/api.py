@@ -19,6 +19,8 @@ from armlab.reports.robots import RobotRow, RobotSheet
 from armlab.server import builtin_content, robot_assets
 from armlab.server.messages import (
     ErrorBody,
+    PaperContent,
+    PaperRow,
     ScenarioContent,
     ScenarioRow,
     SceneContent,
@@ -71,6 +73,22 @@ def robot_model(name: str, if_none_match: Annotated[str | None, Header()] = None
 def robot_picture(name: str, if_none_match: Annotated[str | None, Header()] = None) -> Response:
     """A small picture of the arm at home, on a clear ground."""
     return answer_with(robot_assets.picture(name), if_none_match, "image/png")
+
+
+@router.get("/papers")
+def papers() -> tuple[PaperRow, ...]:
+    """Every experiment of the papers that can be opened."""
+    from armlab.server import paper_projects
+
+    return paper_projects.paper_rows()
+
+
+@router.get("/papers/{name}")
+def paper(name: str) -> PaperContent:
+    """One experiment as a project."""
+    from armlab.server import paper_projects
+
+    return paper_projects.paper_content(name)
 
 
 @router.get("/scenes")
