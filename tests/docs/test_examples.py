@@ -24,7 +24,9 @@ def test_command_examples_run_one_after_the_other(
     lines: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(animation, "MOVE_FRAMES", 4)  # a film of few pictures is a film; the Python examples take whole ones
+    monkeypatch.setattr(
+        animation, "MOVE_FRAMES", 4
+    )  # a film of few pictures is a film; the Python examples take whole ones
     for line in lines:
         assert run(shlex.split(line)[1:]) == 0, line
         assert capsys.readouterr().out, line

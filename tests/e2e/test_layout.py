@@ -166,7 +166,9 @@ def test_the_panels_of_a_dock_scroll_each_for_itself(workbench: Workbench) -> No
     tab = at_home(workbench).tab
     tab.locator('[data-tab="arm"]').click()
     panel = tab.locator("#right-panel")
-    longer = "() => { const one = document.querySelector('#right-panel'); return one.scrollHeight > one.clientHeight + 90; }"
+    longer = (
+        "() => { const one = document.querySelector('#right-panel'); return one.scrollHeight > one.clientHeight + 90; }"
+    )
     tab.wait_for_function(longer)
     panel.evaluate("one => (one.scrollTop = 80)")
     tab.locator('[data-tab="kinematics"]').click()

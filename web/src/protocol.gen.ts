@@ -495,6 +495,20 @@ export interface Notice {
   readonly parameters: { readonly [key in string]: unknown };
 }
 
+/** An experiment of a paper as a whole project, and the panel to open with it. */
+export interface PaperContent {
+  readonly panel: string;
+  readonly project: Project;
+}
+
+/** One experiment of a paper: `panel` is where it is looked at. */
+export interface PaperRow {
+  readonly name: string;
+  readonly paper: string;
+  readonly title: string;
+  readonly panel: string;
+}
+
 /** One convex solid of a compound body or fixture (mm). */
 export interface PartTable {
   readonly kind: "box" | "cylinder" | "sphere" | "loft" | "hull";
@@ -623,6 +637,7 @@ export interface ProgramCheckReport {
   readonly box: BoxReport | null;
   readonly reach: number | null;
   readonly left_out: number;
+  readonly real: RealPathReport | null;
 }
 
 /** A program that comes with armlab. */
@@ -743,6 +758,14 @@ export interface PushTable {
 export interface Range {
   readonly lower: number;
   readonly upper: number;
+}
+
+/** How far a real arm's tool is from the path that is meant, mm: as programmed, and with compensated targets. */
+export interface RealPathReport {
+  readonly mean_before: number;
+  readonly max_before: number;
+  readonly mean_after: number;
+  readonly max_after: number;
 }
 
 /** Start or end a recording. */
@@ -1839,6 +1862,7 @@ export const MESSAGE_CODES = [
   "obj_corner_count",
   "obj_index",
   "off_the_edge",
+  "one_chain",
   "one_configuration_needed",
   "one_number_per_joint",
   "one_pose_only",

@@ -91,8 +91,7 @@ def compensated(real: RealArm, instructions: Iterable[Instruction], start: Float
         except StopIteration:
             return
         corrected = tracker.corrected(instruction)
-        for each in corrected[:-1]:
-            yield each
+        yield from corrected[:-1]
         answer = yield corrected[-1]
         if isinstance(instruction, Probe | MoveUntil):
             tracker.arrived((yield WhereIs()))
@@ -195,7 +194,7 @@ def path_errors(real: RealArm, programmed: Floats, corrected: Floats) -> PathErr
 
 
 def joint_path(robot: Robot, instructions: Iterable[Instruction], start: Floats) -> Floats:
-    """Return the joint values (m, n) that a program goes through, every 10 ms; moves that cannot be done are skipped."""
+    """Return the joint values (m, n) that a program goes through, every 10 ms; impossible moves are skipped."""
     rows = [np.asarray(start, dtype=np.float64)[None]]
     for item in Executor(robot, instructions, start=start, on_error="skip"):
         if isinstance(item, Piece):

@@ -100,9 +100,7 @@ def test_positions_of_the_tool_alone_show_a_slipping_belt(robot: Robot) -> None:
 
 
 def test_recordings_that_are_too_short_or_apart_are_refused(robot: Robot, healthy: ClinicRun) -> None:
-    short = replace(
-        healthy.recording, t=healthy.recording.t[:600], joints=healthy.recording.joints[:600], signals=None
-    )
+    short = replace(healthy.recording, t=healthy.recording.t[:600], joints=healthy.recording.joints[:600], signals=None)
     with pytest.raises(InvalidInput) as caught:
         diagnose(robot, short)
     assert caught.value.code == "recording_short_of_time"

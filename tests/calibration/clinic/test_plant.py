@@ -33,9 +33,7 @@ def run(command: Floats, given: Floats, dt: float) -> Floats:
     gains = np.stack([np.full(N, v) for v in (STIFFNESS, DAMPING, ROTOR, 60.0, -10.0, 10.0)])
     out = np.empty((len(command), 4, N))
     chain = chain_of(ROBOT)
-    assert servo.servo_into(
-        chain.constants, chain.revolute, bodies, np.array(GRAVITY), dt, command, gains, given, out
-    )
+    assert servo.servo_into(chain.constants, chain.revolute, bodies, np.array(GRAVITY), dt, command, gains, given, out)
     return out
 
 
