@@ -9,7 +9,7 @@ import armlab
 from armlab.arrays import Floats
 from armlab.calibration import ClosedLoops, Distances, PlaneTouches, Poses, Positions, SphereTouches
 from armlab.calibration.error_chain import ErrorValues, right_jacobian
-from armlab.calibration.least_squares import Problem
+from armlab.calibration.least_squares import CalibrationProblem
 from armlab.calibration.loads import gravity_loads
 from armlab.calibration.measurements import inverse_left_jacobian
 from armlab.calibration.parameters import Model, parameters_of
@@ -54,7 +54,7 @@ def test_the_jacobian_of_every_parameter_and_measurement(name: str, model: Model
     start.compliance += 1e-6
     start.bending += 1e-6
     for measured in all_kinds(robot, q, rng):
-        problem = Problem(robot, [measured], parameters, start, loads)  # type: ignore[list-item]
+        problem = CalibrationProblem(robot, [measured], parameters, start, loads)  # type: ignore[list-item]
         x = problem.x0 + problem.scale * rng.normal(0, 1.0, len(problem.x0))
         _residuals, J = problem.at(x)
         for k, scale in enumerate(problem.scale):

@@ -15,9 +15,9 @@ from armlab.arrays import Floats
 from armlab.calibration.arm import FrameError, RealArm, RealJoint
 from armlab.calibration.checks import check_measurements
 from armlab.calibration.error_chain import ErrorValues
-from armlab.calibration.least_squares import Fit, Problem, estimated_noise, fit, weight_on
+from armlab.calibration.least_squares import CalibrationFit, CalibrationProblem, estimated_noise, fit, weight_on
 from armlab.calibration.measurements import POSITION_NOISE, ROTATION_NOISE, AnyMeasurements
-from armlab.calibration.parameters import Model, Parameter, Unit, parameters_of
+from armlab.calibration.parameters import ErrorParameter, Model, Unit, parameters_of
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.model.robot import Robot
@@ -85,8 +85,8 @@ class Calibration:
     """Rows minus identifiable directions."""
     unknowns: tuple[Floats, ...]
     """What each kind of measurement did not know: plane, centre, anchor or point."""
-    problem: Problem
-    solution: Fit
+    problem: CalibrationProblem
+    solution: CalibrationFit
 
     @property
     def rank(self) -> int:
@@ -121,7 +121,7 @@ def calibrate(
     check_measurements(placed, kinds, model)
     q = np.concatenate([each.q for each in kinds])
     loads = weight_on(robot, q)  # down is down for the arm as it stands, whatever frame it was measured in
-    problem = Problem(
+    problem = CalibrationProblem(
         placed,
         kinds,
         parameters_of(placed, model, loads),
@@ -165,7 +165,7 @@ def _criterion(calibration: Calibration) -> float:
     return math.inf if room <= 0 else total + 2.0 * k + 2.0 * k * (k + 1) / room
 
 
-def _solved(problem: Problem) -> tuple[Fit, NDArray[np.bool_], Floats]:
+def _solved(problem: CalibrationProblem) -> tuple[CalibrationFit, NDArray[np.bool_], Floats]:
     """Fit robustly, then without what does not belong, and with the noise that the residuals show."""
     rows = problem.rows
     sigma = np.where(np.isnan(rows.noise), np.where(rows.is_length, POSITION_NOISE, ROTATION_NOISE), rows.noise)
@@ -183,7 +183,7 @@ def _solved(problem: Problem) -> tuple[Fit, NDArray[np.bool_], Floats]:
     return fit(problem, sigma, kept, solution.x), kept, sigma
 
 
-def _believed(problem: Problem, solution: Fit, sigma: Floats) -> NDArray[np.bool_]:
+def _believed(problem: CalibrationProblem, solution: CalibrationFit, sigma: Floats) -> NDArray[np.bool_]:
     """Return which rows belong to measurements that are no outliers."""
     free = np.sqrt(np.maximum(1.0 - solution.leverage, 0.05))
     off = np.abs(solution.residuals) / (sigma * free)
@@ -196,7 +196,7 @@ def _believed(problem: Problem, solution: Fit, sigma: Floats) -> NDArray[np.bool
     return np.asarray(~wrong[owners])
 
 
-def _physical(problem: Problem, solution: Fit, kept: NDArray[np.bool_], sigma: Floats) -> Floats:
+def _physical(problem: CalibrationProblem, solution: CalibrationFit, kept: NDArray[np.bool_], sigma: Floats) -> Floats:
     """Return x with no compliance below zero: those that noise made negative are held at zero and the rest fitted."""
     x, parameters = solution.x.copy(), problem.parameters
     soft = np.array([each.place in {"compliance", "bending"} for each in parameters])
@@ -207,7 +207,7 @@ def _physical(problem: Problem, solution: Fit, kept: NDArray[np.bool_], sigma: F
             break
         held |= below
         left = tuple(each for each, gone in zip(parameters, held, strict=True) if not gone)
-        smaller = Problem(problem.robot, problem.measured, left, problem.start, problem.loads)
+        smaller = CalibrationProblem(problem.robot, problem.measured, left, problem.start, problem.loads)
         free = np.concatenate([~held, np.ones(problem.unknown_count, dtype=np.bool_)])
         x = np.where(free, x, 0.0)
         x[free] = fit(smaller, sigma, kept, x[free]).x
@@ -216,9 +216,9 @@ def _physical(problem: Problem, solution: Fit, kept: NDArray[np.bool_], sigma: F
 
 def _result(
     robot: Robot,
-    problem: Problem,
+    problem: CalibrationProblem,
     model: Model,
-    solution: Fit,
+    solution: CalibrationFit,
     physical: Floats,
     kept: NDArray[np.bool_],
     sigma: Floats,
@@ -260,7 +260,12 @@ def _result(
 
 
 def _found(
-    parameters: Sequence[Parameter], scale: Floats, solution: Fit, spread: Floats, estimated: bool, freedom: int
+    parameters: Sequence[ErrorParameter],
+    scale: Floats,
+    solution: CalibrationFit,
+    spread: Floats,
+    estimated: bool,
+    freedom: int,
 ) -> tuple[FoundParameter, ...]:
     p = len(parameters)
     unseen = np.sqrt(np.maximum(1.0 - (solution.directions[:p] ** 2).sum(axis=1), 0.0)) * scale
@@ -275,17 +280,17 @@ def _found(
     return tuple(found)
 
 
-def _with_unknowns(problem: Problem) -> Floats:
+def _with_unknowns(problem: CalibrationProblem) -> Floats:
     """Return x of the arm as drawn, with planes, centres and points fitted to it."""
     if not problem.unknown_count:
         return problem.x0
-    bare = Problem(problem.robot, problem.measured, (), problem.start, problem.loads)
+    bare = CalibrationProblem(problem.robot, problem.measured, (), problem.start, problem.loads)
     sigma = np.where(problem.rows.is_length, POSITION_NOISE, ROTATION_NOISE)
     unknown = fit(bare, sigma, np.ones(len(sigma), dtype=np.bool_), bare.x0, loss="soft_l1").x
     return np.concatenate([np.zeros(len(problem.parameters)), unknown])
 
 
-def measurement_errors(problem: Problem, residuals: Floats) -> Floats:
+def measurement_errors(problem: CalibrationProblem, residuals: Floats) -> Floats:
     """Return the length of each measurement's position error, (m,) m; angles do not count."""
     squares = np.zeros(len(problem.q))
     np.add.at(squares, problem.rows.measurement, np.where(problem.rows.is_length, residuals, 0.0) ** 2)
@@ -297,7 +302,7 @@ def statistics(errors: Floats) -> ErrorStatistics:
     return ErrorStatistics(float(errors.mean()), float(errors.max()), float(np.sqrt((errors**2).mean())))
 
 
-def real_of(robot: Robot, problem: Problem, x: Floats, source: str) -> RealArm:
+def real_of(robot: Robot, problem: CalibrationProblem, x: Floats, source: str) -> RealArm:
     """Return the real arm that `x` stands for."""
     values = problem.values(x)
     with np.errstate(divide="ignore"):

@@ -13,7 +13,7 @@ from armlab.arrays import Floats
 from armlab.calibration.error_chain import ChainPoses, ErrorValues, chain_poses, joint_values
 from armlab.calibration.loads import GravityLoads, gravity_loads
 from armlab.calibration.measurements import AnyMeasurements
-from armlab.calibration.parameters import Parameter, tool_jacobian, with_parameters
+from armlab.calibration.parameters import ErrorParameter, tool_jacobian, with_parameters
 from armlab.dynamics.forces import GRAVITY
 from armlab.model.robot import Robot
 
@@ -27,7 +27,7 @@ LEAST_FREEDOM = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class ProblemRows:
     """What the N rows of the problem are."""
 
     is_length: NDArray[np.bool_]
@@ -37,14 +37,14 @@ class Rows:
     """Stated standard deviations; NaN where they are to be estimated."""
 
 
-class Problem:
+class CalibrationProblem:
     """Measurements of one arm, and the parameters that should explain them; x are these, then what is unknown."""
 
     def __init__(
         self,
         robot: Robot,
         measured: Sequence[AnyMeasurements],
-        parameters: Sequence[Parameter],
+        parameters: Sequence[ErrorParameter],
         start: ErrorValues,
         loads: GravityLoads,
     ) -> None:
@@ -99,7 +99,7 @@ class Problem:
     def _chain(self, values: ErrorValues) -> ChainPoses:
         return chain_poses(self.robot, values, joint_values(values, self.q, self.loads), self.loads.across)
 
-    def _rows(self) -> Rows:
+    def _rows(self) -> ProblemRows:
         lengths, owners, noise = [], [], []
         for each, part in zip(self.measured, self._slices, strict=True):
             m, k = part.stop - part.start, len(each.kinds)
@@ -107,7 +107,7 @@ class Problem:
             owners.append(np.repeat(np.arange(part.start, part.stop), k))
             stated = [each.noise if is_length else getattr(each, "rotation_noise", None) for is_length in each.kinds]
             noise.append(np.tile([np.nan if value is None else value for value in stated], m))
-        return Rows(np.concatenate(lengths), np.concatenate(owners), np.concatenate(noise))
+        return ProblemRows(np.concatenate(lengths), np.concatenate(owners), np.concatenate(noise))
 
 
 def weight_on(robot: Robot, q: Floats) -> GravityLoads:
@@ -116,7 +116,7 @@ def weight_on(robot: Robot, q: Floats) -> GravityLoads:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class CalibrationFit:
     """The solution of a problem for given weights."""
 
     x: Floats
@@ -137,7 +137,9 @@ class Fit:
         return int(self.directions.shape[1])
 
 
-def fit(problem: Problem, sigma: Floats, kept: NDArray[np.bool_], x: Floats, *, loss: str = "linear") -> Fit:
+def fit(
+    problem: CalibrationProblem, sigma: Floats, kept: NDArray[np.bool_], x: Floats, *, loss: str = "linear"
+) -> CalibrationFit:
     """Return the solution from `x` on, for rows with standard deviations `sigma` (N,) of which `kept` count.
 
     Only directions that the data can see are moved along, so that the problem always has one solution.
@@ -179,10 +181,12 @@ def fit(problem: Problem, sigma: Floats, kept: NDArray[np.bool_], x: Floats, *, 
     half = scale[:, None] * V / S[seen]
     singular = np.zeros(len(scale))
     singular[: len(S)] = S
-    return Fit(found, residuals, V, singular, leverage, half @ half.T)
+    return CalibrationFit(found, residuals, V, singular, leverage, half @ half.T)
 
 
-def estimated_noise(problem: Problem, solution: Fit, kept: NDArray[np.bool_], sigma: Floats, *, robust: bool) -> Floats:
+def estimated_noise(
+    problem: CalibrationProblem, solution: CalibrationFit, kept: NDArray[np.bool_], sigma: Floats, *, robust: bool
+) -> Floats:
     """Return the standard deviation of each row (N,): as stated or, for lengths and angles apart, from residuals."""
     rows, out = problem.rows, sigma.copy()
     for is_length in (True, False):

@@ -23,7 +23,7 @@ ROTATION_NOISE = 2e-4
 """rad."""
 
 
-class Residuals(NamedTuple):
+class MeasurementResiduals(NamedTuple):
     """Measured against computed, in m and rad, for k components of each of m measurements."""
 
     values: Floats
@@ -52,7 +52,7 @@ class Measurements(Protocol):
     def unknowns(self, tools: Floats) -> Floats:
         """Return a first guess (u,) of what this measurement does not know, from nominal tools (m, 4, 4)."""
 
-    def residuals(self, tools: Floats, unknowns: Floats) -> Residuals:
+    def residuals(self, tools: Floats, unknowns: Floats) -> MeasurementResiduals:
         """Return computed minus measured for tools (m, 4, 4)."""
 
 
@@ -79,7 +79,7 @@ class Poses:
         """Nothing is unknown."""
         return np.empty(0)
 
-    def residuals(self, tools: Floats, unknowns: Floats) -> Residuals:  # noqa: ARG002
+    def residuals(self, tools: Floats, unknowns: Floats) -> MeasurementResiduals:  # noqa: ARG002
         """Return position errors and rotation vectors from measured to computed, in the world."""
         m = len(tools)
         turn = pose.rotation_vector(tools[:, :3, :3] @ np.swapaxes(self.T[:, :3, :3], 1, 2))
@@ -87,7 +87,7 @@ class Poses:
         by_tool[:, [0, 1, 2], [0, 1, 2]] = 1.0
         by_tool[:, 3:, 3:] = inverse_left_jacobian(turn)
         values = np.concatenate([tools[:, :3, 3] - self.T[:, :3, 3], turn], axis=1)
-        return Residuals(values, by_tool, np.empty((m, 6, 0)))
+        return MeasurementResiduals(values, by_tool, np.empty((m, 6, 0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,9 +110,9 @@ class Positions:
         """Nothing is unknown."""
         return np.empty(0)
 
-    def residuals(self, tools: Floats, unknowns: Floats) -> Residuals:  # noqa: ARG002
+    def residuals(self, tools: Floats, unknowns: Floats) -> MeasurementResiduals:  # noqa: ARG002
         """Return position errors."""
-        return Residuals(tools[:, :3, 3] - self.points, _of_point(len(tools)), np.empty((len(tools), 3, 0)))
+        return MeasurementResiduals(tools[:, :3, 3] - self.points, _of_point(len(tools)), np.empty((len(tools), 3, 0)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,14 +141,14 @@ class Distances:
         zero = [0.0] if self.unknown_zero else []
         return np.array(zero if self.anchor is not None else [*_centre(tools[:, :3, 3], self.distances), *zero])
 
-    def residuals(self, tools: Floats, unknowns: Floats) -> Residuals:
+    def residuals(self, tools: Floats, unknowns: Floats) -> MeasurementResiduals:
         """Return computed minus measured distances."""
         anchor = unknowns[:3] if self.anchor is None else self.anchor
         zero = float(unknowns[-1]) if self.unknown_zero else 0.0
         away, length = _direction(tools[:, :3, 3] - anchor)
         columns = ([-away] if self.anchor is None else []) + ([np.ones((len(tools), 1))] if self.unknown_zero else [])
         by_unknowns = np.concatenate(columns, axis=1) if columns else np.empty((len(tools), 0))
-        return Residuals((length + zero - self.distances)[:, None], _along(away), by_unknowns[:, None])
+        return MeasurementResiduals((length + zero - self.distances)[:, None], _along(away), by_unknowns[:, None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,17 +185,19 @@ class PlaneTouches:
             )
         return np.asarray(normal / d)
 
-    def residuals(self, tools: Floats, unknowns: Floats) -> Residuals:
+    def residuals(self, tools: Floats, unknowns: Floats) -> MeasurementResiduals:
         """Return the distances of the points from the plane."""
         p = tools[:, :3, 3]
         if self.plane is not None:
             normal = np.broadcast_to(self.plane[:3], p.shape)
-            return Residuals((p @ self.plane[:3] - self.plane[3])[:, None], _along(normal), np.empty((len(p), 1, 0)))
+            return MeasurementResiduals(
+                (p @ self.plane[:3] - self.plane[3])[:, None], _along(normal), np.empty((len(p), 1, 0))
+            )
         size = float(np.linalg.norm(unknowns))
         values = (p @ unknowns - 1.0) / size
         normal = unknowns / size
         by_unknowns = p / size - values[:, None] * normal / size
-        return Residuals(values[:, None], _along(np.broadcast_to(normal, p.shape)), by_unknowns[:, None])
+        return MeasurementResiduals(values[:, None], _along(np.broadcast_to(normal, p.shape)), by_unknowns[:, None])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,12 +225,12 @@ class SphereTouches:
             return np.empty(0)
         return _centre(tools[:, :3, 3], np.full(len(tools), self.radius))
 
-    def residuals(self, tools: Floats, unknowns: Floats) -> Residuals:
+    def residuals(self, tools: Floats, unknowns: Floats) -> MeasurementResiduals:
         """Return the distances of the points from the sphere."""
         centre = unknowns if self.centre is None else self.centre
         away, length = _direction(tools[:, :3, 3] - centre)
         by_unknowns = -away[:, None] if self.centre is None else np.empty((len(tools), 1, 0))
-        return Residuals((length - self.radius)[:, None], _along(away), by_unknowns)
+        return MeasurementResiduals((length - self.radius)[:, None], _along(away), by_unknowns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -254,12 +256,12 @@ class ClosedLoops:
         """Return the middle of the points."""
         return np.empty(0) if self.point is not None else np.asarray(tools[:, :3, 3].mean(axis=0))
 
-    def residuals(self, tools: Floats, unknowns: Floats) -> Residuals:
+    def residuals(self, tools: Floats, unknowns: Floats) -> MeasurementResiduals:
         """Return how far the points are from the place."""
         m = len(tools)
         place = unknowns if self.point is None else self.point
         by = np.empty((m, 3, 0)) if self.point is not None else np.broadcast_to(-np.eye(3), (m, 3, 3))
-        return Residuals(tools[:, :3, 3] - place, _of_point(m), np.asarray(by))
+        return MeasurementResiduals(tools[:, :3, 3] - place, _of_point(m), np.asarray(by))
 
 
 AnyMeasurements = Poses | Positions | Distances | PlaneTouches | SphereTouches | ClosedLoops

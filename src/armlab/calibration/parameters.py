@@ -42,7 +42,7 @@ _AXES = "xyz"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parameter:
+class ErrorParameter:
     """One number that a calibration looks for."""
 
     name: str
@@ -55,7 +55,7 @@ class Parameter:
     """The direction (6,) of a frame error: shift, then rotation."""
 
 
-def parameters_of(robot: Robot, model: Model, loads: GravityLoads) -> tuple[Parameter, ...]:
+def parameters_of(robot: Robot, model: Model, loads: GravityLoads) -> tuple[ErrorParameter, ...]:
     """Return what a model looks for; `loads` are those of the measured configurations, for the scales.
 
     Raises:
@@ -64,7 +64,7 @@ def parameters_of(robot: Robot, model: Model, loads: GravityLoads) -> tuple[Para
     if model not in get_args(Model):
         raise UnknownName("calibration_model", model, get_args(Model))
     n = robot.dof
-    found: list[Parameter] = []
+    found: list[ErrorParameter] = []
     if model == "offsets":
         found += [_offset(robot, i) for i in range(n)]
         found += _six("base")
@@ -76,18 +76,18 @@ def parameters_of(robot: Robot, model: Model, loads: GravityLoads) -> tuple[Para
     if model == "full":
         heavy = np.linalg.norm(loads.across, axis=2).max(axis=0)
         found += [
-            Parameter(f"{joint.name} bending", "bending", "rad/(N m)", 0.2 * GIVE / max(float(heavy[i]), 1.0), i)
+            ErrorParameter(f"{joint.name} bending", "bending", "rad/(N m)", 0.2 * GIVE / max(float(heavy[i]), 1.0), i)
             for i, joint in enumerate(robot.joints)
         ]
-        found += [Parameter(f"{joint.name} ratio", "ratio", "1", RATIO, i) for i, joint in enumerate(robot.joints)]
+        found += [ErrorParameter(f"{joint.name} ratio", "ratio", "1", RATIO, i) for i, joint in enumerate(robot.joints)]
         for i, joint in enumerate(robot.joints):
             if joint.kind == "revolute":
-                found.append(Parameter(f"{joint.name} sine", "sine", "rad", ECCENTRICITY, i))
-                found.append(Parameter(f"{joint.name} cosine", "cosine", "rad", ECCENTRICITY, i))
+                found.append(ErrorParameter(f"{joint.name} sine", "sine", "rad", ECCENTRICITY, i))
+                found.append(ErrorParameter(f"{joint.name} cosine", "cosine", "rad", ECCENTRICITY, i))
     return tuple(found)
 
 
-def with_parameters(start: ErrorValues, parameters: Sequence[Parameter], x: Floats) -> ErrorValues:
+def with_parameters(start: ErrorValues, parameters: Sequence[ErrorParameter], x: Floats) -> ErrorValues:
     """Return the errors `start` with the parameters' values (SI) added."""
     out = ErrorValues(
         start.frame.copy(),
@@ -119,7 +119,7 @@ def with_parameters(start: ErrorValues, parameters: Sequence[Parameter], x: Floa
 
 def tool_jacobian(
     robot: Robot,
-    parameters: Sequence[Parameter],
+    parameters: Sequence[ErrorParameter],
     values: ErrorValues,
     poses: ChainPoses,
     q: Floats,
@@ -140,14 +140,14 @@ def tool_jacobian(
     return J
 
 
-def _frame_columns(poses: ChainPoses, values: ErrorValues, each: Parameter) -> tuple[Floats, Floats]:
+def _frame_columns(poses: ChainPoses, values: ErrorValues, each: ErrorParameter) -> tuple[Floats, Floats]:
     assert each.along is not None
     if each.place == "frame":
         return frame_columns(poses, values, each.joint, each.along)
     return (base_columns if each.place == "base" else tool_columns)(poses, values, each.along)
 
 
-def _line(robot: Robot, i: int) -> list[Parameter]:
+def _line(robot: Robot, i: int) -> list[ErrorParameter]:
     """Return how the axis of joint `i` may lie elsewhere: shifts and tilts along x and y of a frame whose z it is."""
     joint = robot.joints[i]
     across = turn_z_to(joint.axis)[:, :2].T
@@ -155,29 +155,29 @@ def _line(robot: Robot, i: int) -> list[Parameter]:
     if joint.kind == "revolute":
         for axis, direction in zip(_AXES, across, strict=False):
             along = np.concatenate([direction, np.zeros(3)])
-            found.append(Parameter(f"{joint.name} shift {axis}", "frame", "m", LENGTH, i, along))
+            found.append(ErrorParameter(f"{joint.name} shift {axis}", "frame", "m", LENGTH, i, along))
     for axis, direction in zip(_AXES, across, strict=False):
         along = np.concatenate([np.zeros(3), direction])
-        found.append(Parameter(f"{joint.name} tilt {axis}", "frame", "rad", ANGLE, i, along))
+        found.append(ErrorParameter(f"{joint.name} tilt {axis}", "frame", "rad", ANGLE, i, along))
     return found
 
 
-def _offset(robot: Robot, i: int) -> Parameter:
+def _offset(robot: Robot, i: int) -> ErrorParameter:
     joint = robot.joints[i]
     turns = joint.kind == "revolute"
-    return Parameter(f"{joint.name} offset", "offset", "rad" if turns else "m", ANGLE if turns else LENGTH, i)
+    return ErrorParameter(f"{joint.name} offset", "offset", "rad" if turns else "m", ANGLE if turns else LENGTH, i)
 
 
-def _six(place: Literal["base", "tool"]) -> list[Parameter]:
+def _six(place: Literal["base", "tool"]) -> list[ErrorParameter]:
     rows = np.eye(6)
-    shifts = [Parameter(f"{place} shift {_AXES[k]}", place, "m", LENGTH, along=rows[k]) for k in range(3)]
-    turns = [Parameter(f"{place} turn {_AXES[k]}", place, "rad", ANGLE, along=rows[3 + k]) for k in range(3)]
+    shifts = [ErrorParameter(f"{place} shift {_AXES[k]}", place, "m", LENGTH, along=rows[k]) for k in range(3)]
+    turns = [ErrorParameter(f"{place} turn {_AXES[k]}", place, "rad", ANGLE, along=rows[3 + k]) for k in range(3)]
     return [*shifts, *turns]
 
 
-def _compliance(robot: Robot, i: int, loads: GravityLoads) -> Parameter:
+def _compliance(robot: Robot, i: int, loads: GravityLoads) -> ErrorParameter:
     joint = robot.joints[i]
     turns = joint.kind == "revolute"
     heavy = max(float(np.abs(loads.along[:, i]).max()), 1.0)
     scale = (GIVE if turns else 0.1 * GIVE) / heavy
-    return Parameter(f"{joint.name} compliance", "compliance", "rad/(N m)" if turns else "m/N", scale, i)
+    return ErrorParameter(f"{joint.name} compliance", "compliance", "rad/(N m)" if turns else "m/N", scale, i)

@@ -18,7 +18,7 @@ from armlab.calibration.fitting import (
     on_base,
     statistics,
 )
-from armlab.calibration.least_squares import Problem, weight_on
+from armlab.calibration.least_squares import CalibrationProblem, weight_on
 from armlab.calibration.measurements import POSITION_NOISE, ROTATION_NOISE, AnyMeasurements, Distances, Poses, Positions
 from armlab.calibration.parameters import Model, tool_jacobian
 from armlab.calibration.static_pose import real_fk, values_of
@@ -62,7 +62,7 @@ def cross_validate(
         trained = calibrate(robot, _picked(kinds, others), model=model, base=base)
         seen = _picked(kinds, fold)
         loads = weight_on(robot, np.concatenate([each.q for each in seen]))
-        test = Problem(trained.problem.robot, seen, (), values_of(_placed(trained)), loads)
+        test = CalibrationProblem(trained.problem.robot, seen, (), values_of(_placed(trained)), loads)
         errors.append(measurement_errors(test, test.residuals(test.x0)))
     return statistics(np.concatenate(errors))
 

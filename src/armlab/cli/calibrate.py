@@ -67,11 +67,9 @@ def calibrate(
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab calibrate`."""
-    from armlab import calibration
     from armlab.catalog import load
     from armlab.documents.writing import check_report_path
     from armlab.files import checked_suffix
-    from armlab.reports.calibration import calibration_report
     from armlab.units import M_PER_MM
 
     if output is not None:
@@ -85,26 +83,43 @@ def calibrate(
         _choose(arm, measurements, choose, simulate, seed)
         return
     stated = None if noise is None else noise * M_PER_MM
-    measured = calibration.read_measurements(measurements, arm, noise=stated)
+    made = _calibrated(arm, measurements, model, stated, output, report, align=align)
+    if as_json:
+        print_json(made)
+        return
+    _print(made, [path for path in (output, report) if path is not None])
+
+
+def _calibrated(
+    arm: Robot,
+    measurements: Path,
+    model: ModelName,
+    noise: float | None,
+    output: Path | None,
+    page: Path | None,
+    *,
+    align: bool,
+) -> CalibrationReport:
+    """Calibrate, and write what is wanted."""
+    from armlab import calibration
+    from armlab.documents.calibration_report import calibration_blocks
+    from armlab.documents.writing import write_report
+    from armlab.reports.calibration import calibration_report
+
+    measured = calibration.read_measurements(measurements, arm, noise=noise)
     points = measured.T[:, :3, 3] if isinstance(measured, calibration.Poses) else measured.points
     base = calibration.align(measured.q, arm, points) if align else None
     if model is ModelName.auto:
         found = calibration.choose_model(arm, measured, base=base)
     else:
-        found = calibration.calibrate(arm, measured, model=model.value, base=base)  # type: ignore[arg-type]  # a name of one
+        found = calibration.calibrate(arm, measured, model=model.value, base=base)  # type: ignore[arg-type]
     across = calibration.cross_validate(arm, measured, model=found.model, base=base)
     made = calibration_report(found, across=across, errors=calibration.residual_map(found))
     if output is not None:
         calibration.write_real_arm(found.real, output)
-    if report is not None:
-        from armlab.documents.calibration_report import calibration_blocks
-        from armlab.documents.writing import write_report
-
-        write_report(calibration_blocks(made), report)
-    if as_json:
-        print_json(made)
-        return
-    _print(made, [path for path in (output, report) if path is not None])
+    if page is not None:
+        write_report(calibration_blocks(made), page)
+    return made
 
 
 def _choose(arm: Robot, path: Path, count: int, simulate: ToleranceName | None, seed: int) -> None:

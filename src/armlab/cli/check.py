@@ -37,7 +37,7 @@ from armlab.cli.programs import (
     source_of_name,
     time_limit,
 )
-from armlab.cli.real import RealOption, print_real_path, real_path_report
+from armlab.cli.real import RealOption, print_real_path, with_real_path
 from armlab.cli.text import console, number, print_json, table
 from armlab.messages import _, tr
 
@@ -102,9 +102,7 @@ def check(
         options = run_options(gcode, first, last, stops_at_errors=False)
         prepared = prepare(source, cell, part_place(place, tool_axis), options)
         report, findings = _checked(prepared, output, inputs, time_limit(limit))
-        if real is not None:
-            again = [prepare(source, cell, part_place(place, tool_axis), options) for _run in range(2)]
-            report = report.model_copy(update={"real": real_path_report(real, *again)})
+        report = with_real_path(report, real, lambda: prepare(source, cell, part_place(place, tool_axis), options))
     _write(report, sarif)
     if as_json:
         print_json(report)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from armlab.model.scene import PlacedRobot
     from armlab.program.prepare import PreparedProgram
     from armlab.program.run import Simulate
-    from armlab.reports.program import RealPathReport
+    from armlab.reports.program import ProgramCheckReport, RealPathReport
 
 RealOption = Annotated[
     Path | None,
@@ -56,8 +57,10 @@ def compensated_for(prepared: PreparedProgram, real: Path) -> PreparedProgram:
     return compensated_program(read_real_arm(real, prepared.cell.robot), prepared)
 
 
-def real_path_report(real: Path, first: PreparedProgram, second: PreparedProgram) -> RealPathReport:
-    """Return how far a real arm is from the path of a program, which was prepared twice."""
+def with_real_path(
+    report: ProgramCheckReport, real: Path | None, prepared: Callable[[], PreparedProgram]
+) -> ProgramCheckReport:
+    """Return a report that also says how far a real arm is from the path, where one is given."""
     from dataclasses import asdict
 
     from armlab.calibration import compensated_program, path_errors, read_real_arm
@@ -66,12 +69,16 @@ def real_path_report(real: Path, first: PreparedProgram, second: PreparedProgram
     from armlab.reports.report import rounded
     from armlab.units import MM_PER_M
 
+    if real is None:
+        return report
+    first = prepared()
     robot = first.cell.robot
     arm = read_real_arm(real, robot)
-    corrected = compensated_program(arm, second)
+    corrected = compensated_program(arm, prepared())
     paths = [joint_path(robot, each.instructions, each.start) for each in (first, corrected)]
     errors = asdict(path_errors(arm, paths[0], paths[1]))
-    return RealPathReport(**{name: rounded(value * MM_PER_M) for name, value in errors.items()})
+    told = RealPathReport(**{name: rounded(value * MM_PER_M) for name, value in errors.items()})
+    return report.model_copy(update={"real": told})
 
 
 def print_real_path(out: Console, report: RealPathReport | None) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from armlab.documents.blocks import Block, Heading, Picture, paragraph, table
@@ -12,6 +10,7 @@ from armlab.figures.calibration import draw_clouds, draw_path
 from armlab.messages import tr
 from armlab.reports.iso9283 import IsoPathReport, IsoReport
 
+ENLARGED = tuple(float(step * 10**power) for power in range(5) for step in (1, 2, 5))
 SHOWN_ERROR = 0.05
 """Errors of a path are drawn about this share of its size."""
 
@@ -113,7 +112,8 @@ def _path_picture(path: IsoPathReport):  # type: ignore[no-untyped-def]
     commanded, attained = np.array(path.commanded), np.array(path.attained)
     size = float(np.ptp(commanded, axis=0).max())
     factor = SHOWN_ERROR * size / max(path.accuracy, 1e-6)
-    return draw_path(commanded, attained, max(1.0, 10.0 ** math.floor(math.log10(factor))))
+    shown = max((each for each in ENLARGED if each <= factor), default=1.0)
+    return draw_path(commanded, attained, shown)
 
 
 def _turn(values: tuple[float, float, float] | None) -> str:

@@ -67,7 +67,12 @@ def draw_path(commanded: Floats, attained: Floats, enlarged: float) -> Figure:
     """Return a path (m, 3) mm in its plane, and what an arm made of it in cycles (c, m, 3), enlarged."""
     figure = new_figure(5.2, 5.2)
     middle = commanded.mean(axis=0)
-    across = np.linalg.svd(commanded - middle)[2][:2]
+    across, size = np.linalg.svd(commanded - middle)[2][:2], float(np.ptp(commanded, axis=0).max())
+    is_line = float(np.ptp((commanded - middle) @ across[1])) < 1e-3 * size
+    if is_line:  # beside the line, the direction in which it is missed
+        off = (attained - commanded).mean(axis=(0, 1))
+        off = off - (off @ across[0]) * across[0]
+        across[1] = off / max(float(np.linalg.norm(off)), 1e-12)
     with in_style():
         axes = figure.subplots()
         axes.plot(*((commanded - middle) @ across.T).T, color=ORANGE, lw=1.2, label=tr("commanded"))
@@ -75,7 +80,7 @@ def draw_path(commanded: Floats, attained: Floats, enlarged: float) -> Figure:
             shown = commanded + enlarged * (cycle - commanded)
             label = tr("attained, {factor:g} times enlarged", factor=enlarged) if k == 0 else None
             axes.plot(*((shown - middle) @ across.T).T, color=BLUE, lw=0.5, label=label)
-        axes.set_aspect("equal")
+        axes.set_aspect("auto" if is_line else "equal")
         axes.set_xlabel(tr("mm"))
         axes.grid(visible=True)
         axes.legend(frameon=False)
