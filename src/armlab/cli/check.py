@@ -97,7 +97,6 @@ def check(
             program=program, language=checked.language, robot=None, findings=found, motions=checked.motions
         )
         findings = list(checked.findings)
-        prepared = None
     else:
         options = run_options(gcode, first, last, stops_at_errors=False)
         prepared = prepare(source, cell, part_place(place, tool_axis), options)
