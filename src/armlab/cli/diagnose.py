@@ -13,7 +13,7 @@ from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _, term, tr
 
 if TYPE_CHECKING:
-    from armlab.calibration.clinic.faults import Fault
+    from armlab.calibration.clinic.faults import ArmFault
     from armlab.model.robot import Robot
     from armlab.reports.diagnosis import DiagnosisReport
     from armlab.sensing.imu_record import ImuRecord
@@ -110,7 +110,9 @@ def _inject(arm: Robot, text: str, seed: int, output: Path | None) -> int:
     from armlab.sensing.files import write_imu
 
     if output is None:
-        raise InvalidInput("output_needed", _("--inject: say with -o which file to write: .csv, .mcap or .parquet"))
+        raise InvalidInput(
+            "output_needed", _("{option}: say with -o which file to write: .csv, .mcap or .parquet"), option="--inject"
+        )
     checked_suffix(output, (".csv", ".mcap", ".parquet"))
     run = simulate_run(arm, _fault(arm, text, seed), seed=seed)
     export_recording(run.recording, output, arm)
@@ -120,7 +122,7 @@ def _inject(arm: Robot, text: str, seed: int, output: Path | None) -> int:
     return 0
 
 
-def _fault(arm: Robot, text: str, seed: int) -> Fault | None:
+def _fault(arm: Robot, text: str, seed: int) -> ArmFault | None:
     """Return the fault that is typed as KIND[:JOINT][@SECONDS]; what is left out is drawn."""
     from dataclasses import replace
 

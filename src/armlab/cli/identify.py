@@ -73,10 +73,7 @@ def identify(
     if not robot:
         raise InvalidInput("robot_needed", _("give the arm with --robot"))
     arm = load_robot(robot).with_tool(load_tool(tool))
-    if (baseline is not None and not payload) or (simulate and not excite) or (load is not None and not simulate):
-        raise InvalidInput(
-            "option_without", _("--baseline needs --payload; --simulate needs --excite, and --load needs --simulate")
-        )
+    _check_needed((baseline is not None, payload), (simulate, excite), (load is not None, simulate))
     if excite == (recording is not None):
         raise InvalidInput("recording_or_excite", _("give either a recording, or --excite to write a motion for one"))
     if excite:
@@ -89,6 +86,14 @@ def identify(
         _payload(arm, recording, baseline, report, as_json)
     else:
         _dynamics(arm, recording, output, report, as_json)
+
+
+def _check_needed(*pairs: tuple[bool, bool]) -> None:
+    """Raise InvalidInput if an option is given without the one that it needs."""
+    if any(given and not needed for given, needed in pairs):
+        raise InvalidInput(
+            "option_without", _("--baseline needs --payload; --simulate needs --excite, and --load needs --simulate")
+        )
 
 
 def _load_of(text: str | None) -> tuple[float, Floats]:
@@ -118,7 +123,9 @@ def _excite(
     from armlab.reports.identification import excitation_report
 
     if output is None:
-        raise InvalidInput("output_needed", _("--excite: say with -o which file to write: .csv, .mcap or .parquet"))
+        raise InvalidInput(
+            "output_needed", _("{option}: say with -o which file to write: .csv, .mcap or .parquet"), option="--excite"
+        )
     checked_suffix(output, (".csv", ".mcap", ".parquet"))
     found = excite(arm, seed=seed, period=period)
     if simulate:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armlab.calibration.clinic.diagnose import Diagnosis
+from armlab.calibration.clinic.diagnose import ArmDiagnosis
 from armlab.calibration.clinic.faults import fault_title
 from armlab.calibration.clinic.life import RemainingLife
 from armlab.messages import Message, _, term
@@ -57,7 +57,7 @@ class DiagnosisReport(ReportModel):
     findings: tuple[FindingReport, ...]
 
 
-def diagnosis_report(robot: Robot, found: Diagnosis) -> DiagnosisReport:
+def diagnosis_report(robot: Robot, found: ArmDiagnosis) -> DiagnosisReport:
     """Return a diagnosis as a report."""
     factor, unit = _unit(robot, found.cause, found.joint)
     joint = None if found.joint is None else robot.joints[found.joint].name
@@ -124,7 +124,7 @@ _EVIDENCE: dict[str, str] = {
 }
 
 
-def _evidence(found: Diagnosis, joint: str | None, size: float | None, unit: str) -> Message:
+def _evidence(found: ArmDiagnosis, joint: str | None, size: float | None, unit: str) -> Message:
     """Return what speaks for a diagnosis, in one sentence."""
     if found.cause is None:
         return Message(
@@ -137,7 +137,7 @@ def _evidence(found: Diagnosis, joint: str | None, size: float | None, unit: str
     return Message(f"evidence_{found.cause}", _EVIDENCE[found.cause], **facts)
 
 
-def _life(robot: Robot, found: Diagnosis, life: RemainingLife) -> LifeReport:
+def _life(robot: Robot, found: ArmDiagnosis, life: RemainingLife) -> LifeReport:
     if found.cause == "gear_wear":
         factor, unit = 100.0, "%"
     else:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from armlab import catalog
-from armlab.calibration.clinic.diagnose import Diagnosis, diagnose
-from armlab.calibration.clinic.faults import FAULTS, GROWING, Fault, FaultKind, draw_fault
+from armlab.calibration.clinic.diagnose import ArmDiagnosis, diagnose
+from armlab.calibration.clinic.faults import FAULTS, GROWING, ArmFault, FaultKind, draw_fault
 from armlab.calibration.clinic.life import LIMITS
 from armlab.calibration.clinic.plant import ClinicRun, simulate_run
 from armlab.calibration.clinic.trials import TUNING_SEEDS, run_trials
@@ -33,7 +33,7 @@ def healthy(robot: Robot) -> ClinicRun:
     return simulate_run(robot, None, seed=21)
 
 
-def examined(robot: Robot, run: ClinicRun) -> Diagnosis:
+def examined(robot: Robot, run: ClinicRun) -> ArmDiagnosis:
     return diagnose(robot, run.recording, run.imu)
 
 
@@ -72,7 +72,7 @@ def test_few_runs_give_the_statistics_that_many_do() -> None:
 
 @pytest.mark.parametrize("kind", sorted(GROWING))
 def test_the_remaining_life_of_steady_growth_is_within_its_bounds(robot: Robot, kind: FaultKind) -> None:
-    fault = Fault(kind, 1, 26.0, 0.4 * LIMITS[kind])
+    fault = ArmFault(kind, 1, 26.0, 0.4 * LIMITS[kind])
     found = examined(robot, simulate_run(robot, fault, seed=11))
     assert found.life is not None
     truth = (60.0 - fault.onset) / 0.4 * 0.6
@@ -91,7 +91,7 @@ def test_without_tracker_imu_or_command_some_faults_are_said_to_be_unseen(robot:
 
 
 def test_positions_of_the_tool_alone_show_a_slipping_belt(robot: Robot) -> None:
-    run = simulate_run(robot, Fault("belt_slip", 2, 30.0, 3e-3), seed=2)
+    run = simulate_run(robot, ArmFault("belt_slip", 2, 30.0, 3e-3), seed=2)
     assert run.recording.signals is not None
     signals = run.recording.signals.copy()
     signals[:, 6:9] = np.nan

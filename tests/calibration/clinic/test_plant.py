@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 
 from armlab import catalog, dynamics
 from armlab.arrays import Floats
-from armlab.calibration.clinic.faults import Fault
+from armlab.calibration.clinic.faults import ArmFault
 from armlab.calibration.clinic.plant import simulate_run, work_motion
 from armlab.dynamics.bodies import chain_of
 from armlab.dynamics.forces import GRAVITY
@@ -93,7 +93,7 @@ def test_work_stays_within_the_limits() -> None:
 
 def test_faults_that_there_are_not_are_refused() -> None:
     with pytest.raises(UnknownName):
-        Fault("rust", 0, 1.0, 1.0)  # type: ignore[arg-type]
+        ArmFault("rust", 0, 1.0, 1.0)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput) as caught:
-        Fault("backlash", 0, -1.0, 1.0)
+        ArmFault("backlash", 0, -1.0, 1.0)
     assert caught.value.code == "fault_values"

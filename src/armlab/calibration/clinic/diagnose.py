@@ -9,7 +9,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.calibration.clinic.faults import GROWING, FaultKind
 from armlab.calibration.clinic.life import RemainingLife, remaining_life
-from armlab.calibration.clinic.residuals import Residuals, residuals_of
+from armlab.calibration.clinic.residuals import FaultResiduals, residuals_of
 from armlab.calibration.clinic.signatures import Score, scores_of, several_steps, size_of
 from armlab.calibration.clinic.tracking import TrackingFault, tracking_fault
 from armlab.model.finding import Finding
@@ -35,7 +35,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Diagnosis:
+class ArmDiagnosis:
     """What a recording says of an arm."""
 
     cause: FaultKind | None
@@ -69,7 +69,7 @@ class Diagnosis:
 
 def diagnose(
     robot: Robot, recording: Recording, imu: ImuRecord | None = None, *, threshold: float = THRESHOLD
-) -> Diagnosis:
+) -> ArmDiagnosis:
     """Return which fault the recording shows, if any.
 
     The first 30 % of the recording are taken as healthy.
@@ -112,8 +112,8 @@ def diagnose(
 
 
 def _by_tracking(
-    residuals: Residuals, tracked: TrackingFault, candidates: tuple[Candidate, ...], threshold: float
-) -> Diagnosis:
+    residuals: FaultResiduals, tracked: TrackingFault, candidates: tuple[Candidate, ...], threshold: float
+) -> ArmDiagnosis:
     t = residuals.samples.t
     return _diagnosis(
         residuals,
@@ -129,7 +129,7 @@ def _by_tracking(
 
 
 def _diagnosis(
-    residuals: Residuals,
+    residuals: FaultResiduals,
     candidates: tuple[Candidate, ...],
     threshold: float,
     *,
@@ -141,14 +141,14 @@ def _diagnosis(
     size: float | None = None,
     size_sigma: float | None = None,
     life: RemainingLife | None = None,
-) -> Diagnosis:
+) -> ArmDiagnosis:
     unseen: set[FaultKind] = set()
     unseen |= SEEN_BY_TOOL if residuals.tool is None else set()
     unseen |= {"imu_bias"} if residuals.imu is None else set()
     unseen |= SEEN_BY_COMMAND if np.isnan(residuals.error).any() else set()
     t, findings = residuals.samples.t, residuals.samples.findings
     until = float(t[min(residuals.healthy, len(t) - 1)])
-    return Diagnosis(
+    return ArmDiagnosis(
         cause,
         joint,
         since,

@@ -41,7 +41,7 @@ _SIZES: dict[FaultKind, tuple[float, float]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ArmFault:
     """One fault of an arm."""
 
     kind: FaultKind
@@ -64,14 +64,14 @@ class Fault:
             )
 
 
-def draw_fault(robot: Robot, kind: FaultKind, rng: np.random.Generator, window: tuple[float, float]) -> Fault:
+def draw_fault(robot: Robot, kind: FaultKind, rng: np.random.Generator, window: tuple[float, float]) -> ArmFault:
     """Return a fault of a random joint and size that begins within a window of time (s)."""
     low, high = _SIZES[kind]
     size = float(rng.uniform(low, high))
     if kind in {"encoder_jump", "belt_slip"} and rng.random() < 0.5:
         size = -size
     joint = int(rng.integers(robot.dof)) if kind in OF_JOINTS else None
-    return Fault(kind, joint, float(rng.uniform(*window)), size)
+    return ArmFault(kind, joint, float(rng.uniform(*window)), size)
 
 
 def fault_title(kind: str) -> Message:

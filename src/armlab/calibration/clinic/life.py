@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.calibration.clinic.residuals import Residuals
+from armlab.calibration.clinic.residuals import FaultResiduals
 from armlab.calibration.clinic.signatures import Score, size_of
 
 LIMITS = {"backlash": 5e-3, "gear_wear": 1.0}
@@ -33,7 +33,7 @@ class RemainingLife:
     """What is reached now."""
 
 
-def remaining_life(score: Score, residuals: Residuals, times: Floats, onset: int) -> RemainingLife:
+def remaining_life(score: Score, residuals: FaultResiduals, times: Floats, onset: int) -> RemainingLife:
     """Return how long until a growing fault reaches its limit.
 
     Over all onsets that are nearly as likely as the best one: what is reached now with its 90 % bounds, the lower one

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.calibration.clinic.faults import Fault
+from armlab.calibration.clinic.faults import ArmFault
 from armlab.calibration.identification.excitation import HARMONICS, FourierMotion
 from armlab.calibration.identification.simulated import TrueArm, true_arm
 from armlab.dynamics.bodies import chain_of, with_payload
@@ -56,7 +56,7 @@ class ClinicRun:
 
     recording: Recording
     imu: ImuRecord
-    fault: Fault | None
+    fault: ArmFault | None
 
 
 def work_motion(robot: Robot, seed: int) -> FourierMotion:
@@ -75,7 +75,7 @@ def work_motion(robot: Robot, seed: int) -> FourierMotion:
     return FourierMotion(offset, size[:, None] * sine, size[:, None] * cosine, PERIOD)
 
 
-def simulate_run(robot: Robot, fault: Fault | None, *, seed: int = 0, duration: float = DURATION) -> ClinicRun:
+def simulate_run(robot: Robot, fault: ArmFault | None, *, seed: int = 0, duration: float = DURATION) -> ClinicRun:
     """Return what is recorded of a run of an arm that differs from its drawing, with a fault or without.
 
     Raises:
@@ -105,7 +105,7 @@ def _servo(
     t: Floats,
     command: tuple[Floats, Floats, Floats],
     fed: Floats,
-    fault: Fault | None,
+    fault: ArmFault | None,
     rng: np.random.Generator,
 ) -> Floats:
     robot, n = arm.robot, arm.robot.dof
@@ -135,7 +135,7 @@ def _servo(
 
 
 def _apply(
-    fault: Fault, robot: Robot, t: Floats, fed: Floats, conditions: Floats, bodies: Floats, rng: np.random.Generator
+    fault: ArmFault, robot: Robot, t: Floats, fed: Floats, conditions: Floats, bodies: Floats, rng: np.random.Generator
 ) -> None:
     """Change what the servo kernel is given, from the fault's onset on."""
     since, j = t >= fault.onset, fault.joint or 0
@@ -160,7 +160,7 @@ def _apply(
 
 
 def _link_positions(
-    arm: TrueArm, t: Floats, q: Floats, qd: Floats, qdd: Floats, fault: Fault | None, rng: np.random.Generator
+    arm: TrueArm, t: Floats, q: Floats, qd: Floats, qdd: Floats, fault: ArmFault | None, rng: np.random.Generator
 ) -> Floats:
     """Return where the links are: the motors' positions, and what lies between motor and link."""
     moved = q + rng.normal(scale=CALIBRATED, size=arm.robot.dof)
@@ -187,7 +187,7 @@ def _recorded(
     command: list[Floats],
     states: tuple[Floats, Floats, Floats, Floats],
     moved: Floats,
-    fault: Fault | None,
+    fault: ArmFault | None,
     rng: np.random.Generator,
 ) -> ClinicRun:
     robot, (q, qd, qdd, tau) = arm.robot, states

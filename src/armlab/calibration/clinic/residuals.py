@@ -38,7 +38,7 @@ FLOOR = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Residuals:
+class FaultResiduals:
     """Whitened residuals and what signatures of faults need; rows are samples."""
 
     samples: JointSamples
@@ -69,7 +69,7 @@ class Residuals:
     imu_noise: Floats
 
 
-def residuals_of(robot: Robot, recording: Recording, imu: ImuRecord | None = None) -> Residuals:
+def residuals_of(robot: Robot, recording: Recording, imu: ImuRecord | None = None) -> FaultResiduals:
     """Return what a recording shows beyond a healthy arm.
 
     Raises:
@@ -93,7 +93,7 @@ def residuals_of(robot: Robot, recording: Recording, imu: ImuRecord | None = Non
     T, J = robot.fk(samples.q), robot.jacobian(samples.q)
     tool, tool_noise = _tool(recording, rows, T, J, healthy)
     read, read_noise = _imu(robot, samples, imu, healthy)
-    return Residuals(
+    return FaultResiduals(
         samples,
         healthy,
         samples.q - recording.command_q[rows][:, by_name],

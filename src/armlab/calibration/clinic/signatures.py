@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from armlab.arrays import Floats
 from armlab.calibration.clinic.faults import GROWING, FaultKind
-from armlab.calibration.clinic.residuals import Residuals
+from armlab.calibration.clinic.residuals import FaultResiduals
 from armlab.dynamics.forces import GRAVITY
 
 WINDOW = 0.5
@@ -67,7 +67,7 @@ class Score:
         return float(column[onset]), onset
 
 
-def signatures(residuals: Residuals) -> Iterator[Signature]:
+def signatures(residuals: FaultResiduals) -> Iterator[Signature]:
     """Yield the signature of every fault that the recording can show."""
     n = residuals.torque.shape[1]
     sides = np.tanh(residuals.samples.qd / (0.02 * np.maximum(np.abs(residuals.samples.qd).max(axis=0), 1e-9)))
@@ -85,7 +85,7 @@ def signatures(residuals: Residuals) -> Iterator[Signature]:
         yield Signature("imu_bias", None, residuals.imu, constant)
 
 
-def _of_the_tool(residuals: Residuals, tool: Floats) -> Iterator[Signature]:
+def _of_the_tool(residuals: FaultResiduals, tool: Floats) -> Iterator[Signature]:
     J = residuals.J / residuals.tool_noise[:, None]
     sides = np.tanh(SHARP * residuals.load / np.maximum(np.abs(residuals.load).max(axis=0), 1e-9))
     for j in range(J.shape[2]):
@@ -107,7 +107,7 @@ def window_starts(t: Floats) -> tuple[NDArray[np.int64], Floats]:
     return starts, np.append(t[starts], t[-1])
 
 
-def scores_of(residuals: Residuals) -> tuple[list[Score], Floats]:
+def scores_of(residuals: FaultResiduals) -> tuple[list[Score], Floats]:
     """Return how well every signature explains the residuals, and the times at which windows begin and the last ends.
 
     Signatures in the same residuals are judged by the same correlation, so that they can be compared.

@@ -8,7 +8,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.calibration.clinic.faults import FaultKind
-from armlab.calibration.clinic.residuals import Residuals
+from armlab.calibration.clinic.residuals import FaultResiduals
 
 FACTOR = 6.0
 """A tracking error this many times that of the baseline is none of a healthy servo."""
@@ -41,7 +41,7 @@ class TrackingFault(NamedTuple):
     size: float
 
 
-def tracking_fault(residuals: Residuals) -> TrackingFault | None:
+def tracking_fault(residuals: FaultResiduals) -> TrackingFault | None:
     """Return the fault that the servos' tracking errors show, if any."""
     error = residuals.error
     if np.isnan(error).any():
@@ -62,7 +62,9 @@ def tracking_fault(residuals: Residuals) -> TrackingFault | None:
     return _stuck_or_weak(residuals, joint, own, ratio[:, joint], step)
 
 
-def _stuck_or_weak(residuals: Residuals, joint: int, first: int, ratio: Floats, step: float) -> TrackingFault | None:
+def _stuck_or_weak(
+    residuals: FaultResiduals, joint: int, first: int, ratio: Floats, step: float
+) -> TrackingFault | None:
     rows = slice(first, min(first + round(JUDGED / step), len(ratio)))
     speed = residuals.samples.qd[rows, joint]
     wanted = speed - np.gradient(residuals.error[:, joint], step)[rows]
@@ -82,7 +84,7 @@ def _stuck_or_weak(residuals: Residuals, joint: int, first: int, ratio: Floats, 
     return None
 
 
-def _jump(residuals: Residuals, error: Floats, usual: Floats) -> TrackingFault | None:
+def _jump(residuals: FaultResiduals, error: Floats, usual: Floats) -> TrackingFault | None:
     """Return an encoder's jump: the error changes within a sample, and the servo takes it back."""
     change = np.diff(error, axis=0)
     quiet = np.maximum(np.abs(change[: residuals.healthy]).max(axis=0), 1e-6)
@@ -103,5 +105,5 @@ def _jump(residuals: Residuals, error: Floats, usual: Floats) -> TrackingFault |
     return None
 
 
-def _step(residuals: Residuals) -> float:
+def _step(residuals: FaultResiduals) -> float:
     return float(np.median(np.diff(residuals.samples.t)))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armlab.calibration.clinic.diagnose import Diagnosis, diagnose
-from armlab.calibration.clinic.faults import FAULTS, Fault, draw_fault
+from armlab.calibration.clinic.diagnose import ArmDiagnosis, diagnose
+from armlab.calibration.clinic.faults import FAULTS, ArmFault, draw_fault
 from armlab.calibration.clinic.plant import DURATION, simulate_run
 from armlab.model.robot import Robot
 
@@ -24,8 +24,8 @@ class Trial:
 
     seed: int
     robot: str
-    fault: Fault | None
-    diagnosis: Diagnosis
+    fault: ArmFault | None
+    diagnosis: ArmDiagnosis
 
     @property
     def is_right(self) -> bool:

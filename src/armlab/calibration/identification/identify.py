@@ -9,7 +9,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.calibration.identification.base import BaseParameters, base_parameters
 from armlab.calibration.identification.consistent import possible_parameters
-from armlab.calibration.identification.least_squares import Equations, Fit, moving, regressor_blocks
+from armlab.calibration.identification.least_squares import Equations, TorqueFit, moving, regressor_blocks
 from armlab.calibration.identification.samples import JointSamples
 from armlab.dynamics.bodies import moving_mass
 from armlab.dynamics.forces import GRAVITY
@@ -33,7 +33,7 @@ class Identification:
     robot: Robot
     """The arm with the masses that were identified; the tool's are those that it was given with."""
     base: BaseParameters
-    fit: Fit
+    fit: TorqueFit
     """Values of the base parameters with their covariance; the tool is not in them."""
     nominal: Floats
     """(b,): the base parameters of the arm as it was drawn, without friction."""
@@ -106,7 +106,7 @@ def with_links(robot: Robot, parameters: Floats) -> Robot:
 
 def _solved(
     robot: Robot, samples: JointSamples, base: BaseParameters, tool: Floats, gravity: tuple[float, float, float]
-) -> Fit:
+) -> TorqueFit:
     equations = Equations(robot.dof, len(base))
     used = moving(samples.qd)
     for rows, Y in regressor_blocks(robot, samples.q, samples.qd, samples.qdd, gravity):
@@ -115,7 +115,7 @@ def _solved(
     return equations.solve()
 
 
-def _warnings(robot: Robot, identified: Robot, fit: Fit) -> list[Finding]:
+def _warnings(robot: Robot, identified: Robot, fit: TorqueFit) -> list[Finding]:
     found = []
     ratio = moving_mass(identified) / max(moving_mass(robot), 1e-9)
     if not 1.0 / OTHER_ARM < ratio < OTHER_ARM:

@@ -21,7 +21,7 @@ DEAD, UNFELT = 1e-10, 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Fit:
+class TorqueFit:
     """Values (p,) with their covariance, and what each joint's torque leaves over."""
 
     values: Floats
@@ -62,7 +62,7 @@ class Equations:
             self._sums[i] += b[rows, i].sum()
             self._squares[i] += (b[rows, i] ** 2).sum()
 
-    def solve(self) -> Fit:
+    def solve(self) -> TorqueFit:
         """Return the solution whose weights fit the noise of each joint."""
         p = self._unknowns
         counts = np.maximum(self._counts, 1)
@@ -86,7 +86,7 @@ class Equations:
         explained = 1.0 - (noise / np.where(spread > 0.0, spread, np.inf)) ** 2
         condition = float(s[0] / s[-1]) if s[-1] > 0.0 else float("inf")
         dependent = tuple(int(k) for k in np.flatnonzero(blind | unfelt))
-        return Fit(x, inverse, noise, explained, int(counts.sum()), condition, dependent)
+        return TorqueFit(x, inverse, noise, explained, int(counts.sum()), condition, dependent)
 
 
 def regressor_blocks(

@@ -8,7 +8,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.calibration.identification.identify import Identification
-from armlab.calibration.identification.least_squares import Equations, Fit, moving, regressor_blocks
+from armlab.calibration.identification.least_squares import Equations, TorqueFit, moving, regressor_blocks
 from armlab.calibration.identification.samples import JointSamples
 from armlab.dynamics.forces import GRAVITY
 from armlab.dynamics.regressor import inertial_parameters, link_parameters
@@ -84,7 +84,7 @@ def _known(robot: Robot, baseline: Identification | None, Y: Floats) -> Floats:
 
 def _covariance(
     robot: Robot,
-    fit: Fit,
+    fit: TorqueFit,
     baseline: Identification | None,
     samples: JointSamples,
     unknown: list[int],
@@ -102,7 +102,7 @@ def _covariance(
     return np.asarray((fit.covariance + G @ baseline.fit.covariance @ G.T)[:4, :4])
 
 
-def _payload(robot: Robot, fit: Fit, covariance: Floats) -> Payload:
+def _payload(robot: Robot, fit: TorqueFit, covariance: Floats) -> Payload:
     mass, moment = float(fit.values[0]), fit.values[1:4]
     sigma = float(np.sqrt(covariance[0, 0]))
     if mass < LEAST * sigma or mass <= 0.0:
