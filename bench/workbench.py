@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import time
@@ -9,12 +10,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import armlab
+from armlab.catalog import load_tool
 from armlab.formats.glb import robot_glb
+from armlab.model.dh import dh_table
 from armlab.reports.robots import robot_sheet
-from armlab.runtime.arm import dh_values
 from armlab.runtime.command_handler import CommandHandler
 from armlab.runtime.commands import COMMAND
-from armlab.runtime.project import Project
+from armlab.runtime.project import DhValues, Project
 from armlab.runtime.session import Session
 from bench.timing import Line, best_of
 
@@ -39,7 +41,7 @@ def lines() -> Iterator[Line]:
 def _edits(name: str) -> Iterator[Line]:
     """Pull one length of the arm's DH table, a quarter of a millimetre at a time, as a slider in the page does."""
     session = Session(Project.model_validate({"schema": 1, "arm": {"name": name}}))
-    handler, rows = CommandHandler(session), dh_values(armlab.load(name))
+    handler, rows = CommandHandler(session), _rows(name)
     longest = max(range(len(rows)), key=lambda i: abs(rows[i].a))
     best = float("inf")
     for i in range(EDITS):
@@ -53,6 +55,14 @@ def _edits(name: str) -> Iterator[Line]:
     robot = session.robot
     yield Line("sheet of the edited arm, for the page", name, best_of(lambda: robot_sheet(robot)))
     yield Line("shapes of the edited arm, for the page", name, best_of(lambda: robot_glb(robot)))
+
+
+def _rows(name: str) -> list[DhValues]:
+    """Return the arm's own standard rows as the page sends them, in degrees and mm."""
+    rows = dh_table(armlab.load(name).with_tool(load_tool("none")), "standard").rows
+    return [
+        DhValues(theta=math.degrees(r.theta), d=1000.0 * r.d, a=1000.0 * r.a, alpha=math.degrees(r.alpha)) for r in rows
+    ]
 
 
 def _edit(handler: CommandHandler, command: dict[str, Any]) -> float:
