@@ -20,6 +20,7 @@ def scene(workbench: Workbench) -> Any:
     tab = workbench.open().tab
     tab.locator('[data-tab="scene"]').click()
     tab.locator('[data-add="box"]').wait_for()
+    tab.locator(".strip-fold").click()  # folded, it hides nothing of the view
     return tab
 
 
