@@ -26,8 +26,8 @@ from armlab.program.translate.translation import Translation, translate_program
 SLOW_IN_GCODE = {"palletise", "pick-and-place", "windscreen", "sorting"}
 """Long joint moves become so many lines that the suite would wait for them."""
 LONG = {"palletise", "palletising"}
-NO_EQUAL_IN_GCODE = {"s5-carousel"}
-"""A joint turns all the way round: the tool ends where it began, and G-code names only where it ends."""
+NO_EQUAL_IN_GCODE = {"s5-carousel", "bead"}
+"""A joint turns all the way round, so that the tool ends where it began; corners with an arc are rounded otherwise."""
 
 
 def stem(program: str) -> str:

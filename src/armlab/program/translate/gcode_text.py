@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from armlab.program.translate.nodes import Routine
+from armlab.program.translate.nodes import WrittenRoutine
 from armlab.program.translate.render import Renderer
-from armlab.program.translate.values import CALL, Constant, Parameter, Value
+from armlab.program.translate.values import CALL, Constant, RoutineParameter, Value
 
 FIRST_PARAMETER = 100
 """Numbered parameters from here on have tables."""
@@ -100,9 +100,9 @@ class GcodeRenderer(Renderer):
 
     def text(self, value: Value) -> str:
         """Return a value; parameters of routines have numbers."""
-        return f"#{self._places[value.name]}" if isinstance(value, Parameter) else super().text(value)
+        return f"#{self._places[value.name]}" if isinstance(value, RoutineParameter) else super().text(value)
 
-    def sub(self, name: str, routine: Routine) -> list[str]:
+    def sub(self, name: str, routine: WrittenRoutine) -> list[str]:
         """Return a subroutine."""
         self._places = {one.name: i + 1 for i, one in enumerate(routine.parameters)}
         self._counters[CALL] = f"#{self._places.get('variant', 0)}"

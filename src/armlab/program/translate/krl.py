@@ -37,7 +37,7 @@ from armlab.program.translate.curves import arc_points, frames_on
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, fitted
 from armlab.program.translate.krl_data import DataList
 from armlab.program.translate.krl_text import KrlRenderer, fold, krl_name, quoted
-from armlab.program.translate.nodes import ProgramStructure, Routine
+from armlab.program.translate.nodes import ProgramStructure, WrittenRoutine
 from armlab.program.translate.record import ProgramRecord, RecordedStep, ToolCurve
 from armlab.program.translate.step_writer import SETTLE, AnyMove, StepWriter
 from armlab.program.translate.text import (
@@ -348,7 +348,7 @@ class KrlWriter(StepWriter):
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the module and its data list."""
         text = KrlRenderer(lambda name: f"$IN[{self._inputs.given[name]}]")
-        main = text.routine(self.name, Routine((), structure.main))
+        main = text.routine(self.name, WrittenRoutine((), structure.main))
         begin = next(i for i, line in enumerate(main) if not line.startswith(("DEF ", "DECL ")))
         source = ["&ACCESS RVP", "&REL 1", *main[:begin], "", *self._ini(), "", *main[begin:]]
         for name, routine in structure.routines.items():

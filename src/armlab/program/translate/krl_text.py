@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from armlab.program.translate.nodes import Routine
+from armlab.program.translate.nodes import WrittenRoutine
 from armlab.program.translate.render import Renderer, inputs_in, loop_depth
 from armlab.program.translate.text import identifier
 
@@ -87,7 +87,7 @@ class KrlRenderer(Renderer):
         """Return an element: XT1[loop1,loop2]."""
         return f"{name}[{','.join(indices)}]"
 
-    def routine(self, name: str, routine: Routine) -> list[str]:
+    def routine(self, name: str, routine: WrittenRoutine) -> list[str]:
         """Return a routine with its declarations; the main program has no parameters."""
         used = inputs_in(routine.body)
         body = self.lines(routine.body)

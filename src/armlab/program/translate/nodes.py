@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from armlab.program.translate.record import RecordedStep
-from armlab.program.translate.values import CALL, Constant, Element, Parameter, Value
+from armlab.program.translate.values import CALL, Constant, Element, RoutineParameter, Value
 
 VARIANT = Element((), (((), Constant("int", "0")),))
 """Stands for the number of the call, which is a parameter where a table needs it."""
@@ -69,10 +69,10 @@ Node: TypeAlias = StepLines | RoutineCall | RepeatedBlock | ReadNode | Decision
 
 
 @dataclass(frozen=True, slots=True)
-class Routine:
+class WrittenRoutine:
     """A routine: the kinds of its parameters, and what it does."""
 
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[RoutineParameter, ...] = ()
     body: tuple[Node, ...] = ()
 
 
@@ -81,7 +81,7 @@ class ProgramStructure:
     """A main program and its routines, and what of the source could not be kept."""
 
     main: tuple[Node, ...] = ()
-    routines: dict[str, Routine] = field(default_factory=dict)
+    routines: dict[str, WrittenRoutine] = field(default_factory=dict)
     inlined: list[str] = field(default_factory=list)
     """Routines that stand where they were called."""
     unrolled: list[RecordedStep] = field(default_factory=list)
@@ -153,15 +153,15 @@ def _are_opposite(first: Decision, second: Decision) -> bool:
     return a.levels == b.levels and a.table == others
 
 
-def with_parameters(node: Node, given: dict[Element, Parameter]) -> Node:
+def with_parameters(node: Node, given: dict[Element, RoutineParameter]) -> Node:
     """Return a node of a routine in which what depends on the call is a parameter."""
 
     def changed(value: Value) -> Value:
         if not isinstance(value, Element) or CALL not in value.levels:
             return value
         if value.levels == (CALL,):
-            return given.setdefault(value, Parameter(f"a{len(given) + 1}", value.kind))
-        given.setdefault(VARIANT, Parameter("variant", "int"))
+            return given.setdefault(value, RoutineParameter(f"a{len(given) + 1}", value.kind))
+        given.setdefault(VARIANT, RoutineParameter("variant", "int"))
         return value
 
     match node:

@@ -29,7 +29,7 @@ from armlab.program.instructions import (
 )
 from armlab.program.translate.conditions import InputCondition
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, written_with_structure
-from armlab.program.translate.nodes import ProgramStructure, Routine
+from armlab.program.translate.nodes import ProgramStructure, WrittenRoutine
 from armlab.program.translate.record import RecordedStep
 from armlab.program.translate.render import Renderer
 from armlab.program.translate.step_writer import AnyMove, StepWriter
@@ -223,7 +223,7 @@ class PythonWriter(StepWriter):
         body += [
             "",
             "",
-            *text.function(self._name, Routine((), structure.main), "Yield the instructions of the program."),
+            *text.function(self._name, WrittenRoutine((), structure.main), "Yield the instructions of the program."),
         ]
         words = set(re.findall(r"\w+", "\n".join(body))) | {name for table in text.tables for name in table[2]}
         used = ", ".join(sorted({*self._used, *(["ReadInput"] if "ReadInput" in words else [])}))
@@ -353,7 +353,7 @@ class PythonRenderer(Renderer):
             return terms[0]
         return f"{kind}({', '.join(terms)})" if kind in {"frame", "point", "joints"} else None
 
-    def function(self, name: str, routine: Routine, about: str) -> list[str]:
+    def function(self, name: str, routine: WrittenRoutine, about: str) -> list[str]:
         """Return a function that yields instructions."""
         given = ", ".join(one.name for one in routine.parameters)
         body = self.lines(routine.body) or ["yield from ()"]

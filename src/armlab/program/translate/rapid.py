@@ -28,7 +28,7 @@ from armlab.program.instructions import (
 )
 from armlab.program.translate.curves import arc_chain
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, written_with_structure
-from armlab.program.translate.nodes import ProgramStructure, Routine
+from armlab.program.translate.nodes import ProgramStructure, WrittenRoutine
 from armlab.program.translate.plain_moves import PlainMoves, corner_radius
 from armlab.program.translate.record import RecordedStep
 from armlab.program.translate.render import Renderer, inputs_in
@@ -194,7 +194,7 @@ class RapidWriter(PlainMoves):
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the module."""
         text = RapidRenderer()
-        procedures = [text.procedure("main", Routine((), structure.main))]
+        procedures = [text.procedure("main", WrittenRoutine((), structure.main))]
         procedures += [text.procedure(name, routine) for name, routine in structure.routines.items()]
         body = [line for procedure in procedures for line in ("", *procedure)]
         words = set(re.findall(r"\w+", "\n".join(body)))
@@ -299,7 +299,7 @@ class RapidRenderer(Renderer):
         """Return an element: t1{i1,i2}."""
         return f"{name}{{{','.join(indices)}}}"
 
-    def procedure(self, name: str, routine: Routine) -> list[str]:
+    def procedure(self, name: str, routine: WrittenRoutine) -> list[str]:
         """Return a procedure with its parameters and variables."""
         words = dict.fromkeys(("tooldata", "wobjdata"), "PERS ")
         given = ", ".join(f"{words.get(p.kind, '')}{KINDS.get(p.kind, p.kind)} {p.name}" for p in routine.parameters)

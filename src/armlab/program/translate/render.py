@@ -13,7 +13,7 @@ from armlab.program.translate.nodes import (
     RoutineCall,
     StepLines,
 )
-from armlab.program.translate.values import CALL, Constant, Element, Parameter, Value, filled, linear
+from armlab.program.translate.values import CALL, Constant, Element, RoutineParameter, Value, filled, linear
 
 
 class Renderer:
@@ -136,7 +136,7 @@ class Renderer:
         match value:
             case Constant():
                 return self.constant(value)
-            case Parameter(name=name):
+            case RoutineParameter(name=name):
                 return name
             case Element():
                 rows = linear(value)

@@ -19,16 +19,16 @@ from armlab.program.translate.nodes import (
     ProgramStructure,
     ReadNode,
     RepeatedBlock,
-    Routine,
     RoutineCall,
     StepLines,
+    WrittenRoutine,
     joined,
     size,
     values_of,
     with_parameters,
 )
 from armlab.program.translate.record import RecordedStep
-from armlab.program.translate.values import CALL, RUN, Constant, Context, Element, Parameter, Value, explained
+from armlab.program.translate.values import CALL, RUN, Constant, Context, Element, RoutineParameter, Value, explained
 
 LONGEST_TABLE = 1000
 
@@ -110,7 +110,7 @@ class Structuring:
         if len(bodies) > 1 and size(body) >= sum(size(one) for one in bodies):
             self.found.inlined.append(routine)
             return
-        given: dict[Element, Parameter] = {}
+        given: dict[Element, RoutineParameter] = {}
         body = tuple(with_parameters(node, given) for node in body)
         if len(given) > self._most:
             self.found.inlined.append(routine)
@@ -122,7 +122,7 @@ class Structuring:
                 table.get((number,)) or element.table[0][1] if element.levels == (CALL,) else _number(number)
                 for element, table in tables.items()
             )
-        self.found.routines[name] = Routine(tuple(given.values()), body)
+        self.found.routines[name] = WrittenRoutine(tuple(given.values()), body)
 
     def _tried(self, instances: Sequence[_Instance]) -> list[tuple[Node, ...]]:
         """Return what instances do, each on its own."""

@@ -41,14 +41,14 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class RoutineParameter:
     """A parameter of the routine."""
 
     name: str
     kind: str
 
 
-Value: TypeAlias = Constant | Element | Parameter
+Value: TypeAlias = Constant | Element | RoutineParameter
 
 
 class Slots:
