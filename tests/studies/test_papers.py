@@ -99,6 +99,7 @@ def test_s2s_outlook_rows_can_fail() -> None:
     assert len(failing(s2_cell.dynamics(mass=2.9).rows)) == 1
     assert len(failing(s2_cell.console(target=31.0).rows)) == 1
     assert len(failing(s2_cell.collisions(width=0.6).rows)) >= 1
+    assert len(failing(s2_cell.calibration(noise=0.005).rows)) == 1
 
 
 def test_a_glass_beside_its_opening_is_seen() -> None:

@@ -18,7 +18,7 @@ from armlab.motion.schemes import SCHEMES
 from armlab.motion.tool_motion import plan_tool
 from armlab.motion.toolpath.through import PathKind, through
 from armlab.motion.trajectory import Trajectory
-from armlab.studies.papers.s2_cell import collisions, console, dynamics, windscreen
+from armlab.studies.papers.s2_cell import calibration, collisions, console, dynamics, windscreen
 from armlab.studies.papers.study import PaperStudy, PartResult, StudyFigure, StudyRow, at_most, shown
 
 if TYPE_CHECKING:
@@ -174,5 +174,5 @@ def _draw_path(robot: Robot, q: Floats) -> Figure:
 S2 = PaperStudy(
     "S2",
     term(_("Manipulators and trajectory planning (Lyuchev, Klyuchikov, Pchelintseva 2025)")),
-    (joint_space, cartesian, accuracy, windscreen, dynamics, collisions, console),
+    (joint_space, cartesian, accuracy, windscreen, dynamics, calibration, collisions, console),
 )
