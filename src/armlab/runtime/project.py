@@ -143,7 +143,7 @@ class ProgramText(StrictModel):
 
     language: Literal["gcode", "krl", "python", "scenario"]
     text: Annotated[str, Field(max_length=MAX_PROGRAM)]
-    inputs: Annotated[dict[Label, bool], Field(default_factory=dict, max_length=256)]
+    inputs: Annotated[dict[Label, bool], Field(max_length=256)] = Field(default_factory=dict)
     """Digital inputs that are on or off while it runs, by name."""
 
 

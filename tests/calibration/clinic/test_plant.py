@@ -50,7 +50,7 @@ def wave(t: Floats) -> Floats:
 
 def test_servos_move_the_arm_as_scipy_integrates_it() -> None:
     dt = 0.0005
-    t = np.arange(2001) * dt
+    t = np.linspace(0.0, 2000 * dt, 2001)
     ours = run(wave(t), conditions(len(t)), dt)
 
     def rates(time: float, state: Floats) -> Floats:
@@ -68,7 +68,7 @@ def test_servos_move_the_arm_as_scipy_integrates_it() -> None:
 
 
 def test_a_stuck_joint_stands_and_a_weak_one_gives_no_more_than_its_limit() -> None:
-    t = np.arange(1000) * 0.005
+    t = np.linspace(0.0, 999 * 0.005, 1000)
     given = conditions(len(t))
     given[300:, servo.STUCK, 0] = 1.0
     given[:, servo.LIMIT, 1] = 0.05
