@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 1366, 768
 SETTLE_MS = 600
 SCENARIO = "Three cubes into their bins"
 FRAMES, FRAME_MS, FILM_WIDTH, COLOURS = 40, 200, 840, 120
-PACE = 0.4
+RATE = 0.4
 """Slower than life: a picture takes a while where there is no graphics card."""
 VISITED = "() => localStorage.setItem('armlab.visited', 'yes')"
 SERVER = """
@@ -73,7 +73,7 @@ def _film(page: Any) -> None:
     page.get_by_role("button", name="Fit").click()
     page.get_by_role("button", name="Run", exact=True).click()
     page.wait_for_function("() => (armlab.live.flags & 4) === 4")
-    page.evaluate("rate => armlab.send({type: 'set_rate', rate})", PACE)
+    page.evaluate("rate => armlab.send({type: 'set_rate', rate})", RATE)
     shots: list[Image.Image] = []
     while len(shots) < FRAMES and page.evaluate("() => (armlab.live.flags & 4) === 4"):
         shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

@@ -10,7 +10,7 @@ from armlab.dynamics.bodies import with_payload
 from armlab.model.robot import Robot
 from armlab.program.check import check_program
 from armlab.program.executor import Executor, Piece
-from armlab.program.instructions import Instruction, MoveL, Pace
+from armlab.program.instructions import Instruction, MotionSettings, MoveL
 from armlab.program.span import Span
 
 ARM = armlab.load("ur5e")
@@ -21,7 +21,7 @@ def line(number: int, *, x: float, turn: float = 0.0, speed: float = 0.05) -> In
     c, s = np.cos(turn), np.sin(turn)
     T[:3, :3] = T[:3, :3] @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
     T[0, 3] += x
-    return MoveL((T,), pace=Pace(tool_speed=speed), span=Span("a.ngc", number))
+    return MoveL((T,), settings=MotionSettings(tool_speed=speed), span=Span("a.ngc", number))
 
 
 def found(robot: Robot, *moves: Instruction) -> list[tuple[str, str, object]]:

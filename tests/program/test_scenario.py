@@ -43,11 +43,11 @@ def test_steps_become_instructions_in_si_units_that_know_their_step(tmp_path: Pa
     joint, line, arc, *_ = made
     assert isinstance(joint, MoveJ)
     np.testing.assert_allclose(joint.targets, np.radians([START, Q]))
-    assert (joint.scheme, joint.pace.speed) == ("smooth", 0.5)
+    assert (joint.scheme, joint.settings.speed) == ("smooth", 0.5)
     assert isinstance(line, MoveL)
     np.testing.assert_allclose(line.frames[0], pose.from_xyz_abc([0.4, 0, 0.25], np.radians([-90, 0, 180])))
     assert line.corners == Blend(radius=0.02)
-    assert (line.pace.tool_speed, line.pace.task) == (0.25, "approach")
+    assert (line.settings.tool_speed, line.settings.task) == (0.25, "approach")
     assert isinstance(arc, MoveC)
     np.testing.assert_allclose(arc.via, [0.4, 0.05, 0.25])
 

@@ -10,7 +10,7 @@ from program.files import ABOVE, ASIDE, CARRY, scenario_in, written
 import armlab
 from armlab.errors import PlanningFailed
 from armlab.program.executor.executor import SETTLE
-from armlab.program.instructions import MoveL, Pace, Program, Wait
+from armlab.program.instructions import MotionSettings, MoveL, Program, Wait
 from armlab.program.scenario import read_scenario
 from armlab.program.schedule import Schedule, plan_program
 
@@ -118,4 +118,6 @@ def test_instructions_without_a_source_are_called_by_their_place() -> None:
     far = robot.fk(robot.home)
     far[0, 3] = 9.0
     with pytest.raises(PlanningFailed, match="instruction 2: planar2: can follow the path only to"):
-        plan_program(robot, Program("p", robot.home, (Wait(1.0), MoveL((far,), pace=Pace(task="position")))))
+        plan_program(
+            robot, Program("p", robot.home, (Wait(1.0), MoveL((far,), settings=MotionSettings(task="position"))))
+        )

@@ -26,13 +26,13 @@ from armlab.program.instructions import (
     Answer,
     Instruction,
     Instructions,
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
     MoveL,
     MoveSpline,
     MoveUntil,
-    Pace,
     Probe,
     WhereIs,
 )
@@ -122,7 +122,7 @@ class _Tracker:
                 case MoveL() | MoveC() | MoveHelix() | MoveSpline():
                     return self._tool_move(instruction) or [instruction]
                 case Probe():
-                    return [replace(instruction, frame=self._frames(instruction.pace, instruction.frame[None])[0])]
+                    return [replace(instruction, frame=self._frames(instruction.settings, instruction.frame[None])[0])]
                 case MoveUntil(move=MoveJ() as move):
                     return [replace(instruction, move=self._joint_move(move))]
                 case _:
@@ -130,22 +130,22 @@ class _Tracker:
         except ArmlabError:
             return [instruction]  # the executor meets the same error, and reports it with its place
 
-    def _arm(self, pace: Pace) -> RealArm:
+    def _arm(self, settings: MotionSettings) -> RealArm:
         """Return the real arm with the tool of a move."""
-        if pace.T_flange_tool is None:
+        if settings.T_flange_tool is None:
             return self._real
         robot = self._real.nominal
-        return replace(self._real, nominal=robot.with_tool(replace(robot.tool, T_flange_tool=pace.T_flange_tool)))
+        return replace(self._real, nominal=robot.with_tool(replace(robot.tool, T_flange_tool=settings.T_flange_tool)))
 
     def _joint_move(self, move: MoveJ) -> MoveJ:
-        arm = self._arm(move.pace)
+        arm = self._arm(move.settings)
         points = np.array(joints_of(arm.nominal, self._q, move))
         self._q = points[-1]
         inside = np.clip(compensate_joints(arm, points), arm.nominal.lower, arm.nominal.upper)
         return replace(move, targets=tuple(inside), configuration=None)
 
     def _tool_move(self, move: ToolMove) -> list[Instruction]:
-        T = self._arm(move.pace).nominal.fk(self._q)
+        T = self._arm(move.settings).nominal.fk(self._q)
         out: list[Instruction] = []
         for segment in list(segments_of(Numbered(0, move), T)):
             out.append(self._segment(move, segment, T))
@@ -157,18 +157,18 @@ class _Tracker:
         count = max(1, math.ceil(path.length / STEP))
         if segment.curve is not None:
             count = max(count, CURVE_POINTS)
-        frames = self._frames(move.pace, path.at(np.linspace(0.0, path.length, count + 1)[1:]))
-        pace = replace(move.pace, blend=segment.blend)
+        frames = self._frames(move.settings, path.at(np.linspace(0.0, path.length, count + 1)[1:]))
+        settings = replace(move.settings, blend=segment.blend)
         if count == 1:
-            return MoveL((frames[0],), pace=pace, span=move.span, source=move.source)
-        return MoveSpline(tuple(frames), pace=pace, span=move.span, source=move.source)
+            return MoveL((frames[0],), settings=settings, span=move.span, source=move.source)
+        return MoveSpline(tuple(frames), settings=settings, span=move.span, source=move.source)
 
-    def _frames(self, pace: Pace, T: Floats) -> Floats:
+    def _frames(self, settings: MotionSettings, T: Floats) -> Floats:
         """Return what to tell the nominal controller for tool poses (m, 4, 4) that follow each other."""
-        arm = self._arm(pace)
+        arm = self._arm(settings)
         rows = []
         for target in T:
-            self._q = solve_ik(arm.nominal, target, start=self._q, task=pace.task)
+            self._q = solve_ik(arm.nominal, target, start=self._q, task=settings.task)
             rows.append(self._q)
         return arm.nominal.fk(compensate_joints(arm, np.array(rows)))
 

@@ -123,13 +123,13 @@ def _replaced(path: ToolPath, corners: Floats, a: Floats, b: Floats, blends: _Bl
     kept = (inside < 0) | (middle > b[inside])
     row, _ = old.find(middle[kept])
     whole = old.breaks[row + 1] - old.breaks[row]
-    pace = narrowed(old.pace[row], (cuts[:-1][kept] - old.breaks[row]) / whole, width[kept] / whole)
+    v_of_x = narrowed(old.v_of_x[row], (cuts[:-1][kept] - old.breaks[row]) / whole, width[kept] / whole)
     new = blends.rows
     place = np.concatenate([middle[kept], (0.5 * (a + b))[new.owner]])
     order = np.argsort(place, kind="stable")
     widths = np.concatenate([width[kept], np.diff(new.breaks)])[order]
     owner = np.concatenate([old.owner[row], path.elements.count + new.owner])[order]
-    rows = PathRows(np.concatenate([[0.0], np.cumsum(widths)]), stacked([pace, new.pace])[order], owner)
+    rows = PathRows(np.concatenate([[0.0], np.cumsum(widths)]), stacked([v_of_x, new.v_of_x])[order], owner)
     elements = joined_elements([path.elements, blends.elements])
     stops = path.stops[~np.isin(path.stops, corners)]
     nodes, stops = (_moved(path, places, a, b, blends.lengths) for places in (path.nodes, stops))

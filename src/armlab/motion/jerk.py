@@ -63,11 +63,11 @@ def straight_segments(points: Floats, limits: Limits) -> Floats:
     reach = points[1:] - points[:-1]
     distance = np.maximum(np.abs(reach), 1e-100)
     speed = (limits.velocity / distance).min(axis=1)
-    pace = (limits.acceleration / distance).min(axis=1)
-    rise = np.minimum(speed / pace, np.sqrt(1.0 / pace))
-    cruise = np.maximum(1.0 / (rise * pace) - rise, 0.0)
+    path_acceleration = (limits.acceleration / distance).min(axis=1)
+    rise = np.minimum(speed / path_acceleration, np.sqrt(1.0 / path_acceleration))
+    cruise = np.maximum(1.0 / (rise * path_acceleration) - rise, 0.0)
     durations = np.repeat(np.stack([rise, cruise, rise], axis=1)[:, None], points.shape[1], axis=1)
-    return _of_trapezoids(durations, reach * pace[:, None])
+    return _of_trapezoids(durations, reach * path_acceleration[:, None])
 
 
 def trapezoid_segments(points: Floats, limits: Limits) -> Floats:

@@ -110,5 +110,5 @@ def _covering(covered: tuple[CoveredTime, ...], time: float) -> CoveredTime:
 def _feed(one: CoveredTime) -> float:
     """Return the tool's speed that a move asks for, m/s; 0 where it asks for none."""
     move = one.instruction
-    speed = move.pace.tool_speed if isinstance(move, MoveL | MoveC | MoveHelix | MoveSpline) else None
+    speed = move.settings.tool_speed if isinstance(move, MoveL | MoveC | MoveHelix | MoveSpline) else None
     return speed or 0.0

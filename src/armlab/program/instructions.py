@@ -34,7 +34,7 @@ class Blend:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Pace:
+class MotionSettings:
     """How fast a move may be, where it may be rounded, and in which frames its program wrote it."""
 
     speed: float = 1.0
@@ -59,7 +59,7 @@ class Pace:
     """The frame in which the program wrote its points; only a translation looks at it."""
 
 
-PACE = Pace()
+DEFAULT_SETTINGS = MotionSettings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,19 +83,19 @@ class MoveJ:
     times: tuple[float, ...] | None = None
     configuration: Configuration | None = None
     """For the last target, where that is a pose."""
-    pace: Pace = PACE
+    settings: MotionSettings = DEFAULT_SETTINGS
     span: Span | None = None
     source: str | Message = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MoveL:
-    """Move the tool straight from frame to frame; `pace.blend` rounds the corners between them too."""
+    """Move the tool straight from frame to frame; `settings.blend` rounds the corners between them too."""
 
     frames: tuple[Floats, ...]
     corners: Blend | None = None
-    """How the corners between its own frames are rounded; none: as `pace.blend` says."""
-    pace: Pace = PACE
+    """How the corners between its own frames are rounded; none: as `settings.blend` says."""
+    settings: MotionSettings = DEFAULT_SETTINGS
     span: Span | None = None
     source: str | Message = ""
 
@@ -107,7 +107,7 @@ class MoveC:
     via: Floats
     frame: Floats
     angle: float | None = None
-    pace: Pace = PACE
+    settings: MotionSettings = DEFAULT_SETTINGS
     span: Span | None = None
     source: str | Message = ""
 
@@ -123,7 +123,7 @@ class MoveHelix:
     axis: Floats
     angle: float
     frame: Floats
-    pace: Pace = PACE
+    settings: MotionSettings = DEFAULT_SETTINGS
     span: Span | None = None
     source: str | Message = ""
 
@@ -134,7 +134,7 @@ class MoveSpline:
 
     frames: tuple[Floats, ...]
     kind: PathKind = "spline"
-    pace: Pace = PACE
+    settings: MotionSettings = DEFAULT_SETTINGS
     span: Span | None = None
     source: str | Message = ""
 
@@ -148,7 +148,7 @@ class Probe:
 
     frame: Floats
     away: bool = False
-    pace: Pace = PACE
+    settings: MotionSettings = DEFAULT_SETTINGS
     span: Span | None = None
     source: str | Message = ""
 

@@ -22,11 +22,11 @@ from armlab.model.scene import PlacedRobot, Scene
 from armlab.program.instructions import (
     Blend,
     Instruction,
+    MotionSettings,
     MoveC,
     MoveJ,
     MoveL,
     MoveSpline,
-    Pace,
     Pick,
     Place,
     Program,
@@ -207,7 +207,7 @@ def _instruction(robot: Robot, step: Step, source: Message) -> Instruction:
 
 def _move(robot: Robot, step: MoveStep, source: Message) -> Instruction:
     tool_speed = None if step.tool_speed is None else step.tool_speed * M_PER_MM
-    pace = Pace(speed=step.speed / 100.0, tool_speed=tool_speed, seconds=step.duration, task=step.task)
+    settings = MotionSettings(speed=step.speed / 100.0, tool_speed=tool_speed, seconds=step.duration, task=step.task)
     if step.through is not None:
         frames = tuple(pose.from_mm_deg(frame) for frame in step.through)
     elif step.to_pose is not None:
@@ -219,18 +219,18 @@ def _move(robot: Robot, step: MoveStep, source: Message) -> Instruction:
             assert step.to is not None
             frames = (robot.fk(_joints(robot, step.to, source)),)
         if step.arc is not None:
-            return MoveC(np.array(step.arc) * M_PER_MM, frames[-1], pace=pace, source=source)
+            return MoveC(np.array(step.arc) * M_PER_MM, frames[-1], settings=settings, source=source)
         if step.path == "line":
             corners = Blend(radius=step.blend * M_PER_MM) if step.blend else None
-            return MoveL(frames, corners, pace, source=source)
+            return MoveL(frames, corners, settings, source=source)
         if step.blend:
             problem = Message(
                 "blend_without_corners", _("blend rounds corners; path '{path}' has none"), path=step.path
             )
             raise InvalidInput(problem.within(source))
         assert step.path != "joint"
-        return MoveSpline(frames, step.path, pace, source=source)
+        return MoveSpline(frames, step.path, settings, source=source)
     via = tuple(_joints(robot, q, source) for q in step.via)
     assert frames or step.to is not None
     last = frames[0] if frames else _joints(robot, step.to or "home", source)
-    return MoveJ((*via, last), step.scheme, step.times, pace=pace, source=source)
+    return MoveJ((*via, last), step.scheme, step.times, settings=settings, source=source)

@@ -72,9 +72,9 @@ class PathTrace:
         self._here = points[-1]
         self._count += len(points)
         self.is_cut = self._count > MOST_POINTS
-        is_rapid = isinstance(move, MoveJ) or (isinstance(move, MoveL) and move.pace.tool_speed is None)
+        is_rapid = isinstance(move, MoveJ) or (isinstance(move, MoveL) and move.settings.tool_speed is None)
         if len(points) > 1:
-            self.moves.append(TracedMove(move.span, is_rapid and move.pace.seconds is None, points))
+            self.moves.append(TracedMove(move.span, is_rapid and move.settings.seconds is None, points))
 
     def _points(self, move: MoveJ | MoveL | MoveC | MoveHelix | MoveSpline | Probe) -> Floats | None:
         match move:

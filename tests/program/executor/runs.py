@@ -13,11 +13,11 @@ from armlab.geometry import pose
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import Trajectory
 from armlab.program.executor import Event, Executor, Piece
-from armlab.program.instructions import Blend, Instruction, MoveL, Pace
+from armlab.program.instructions import Blend, Instruction, MotionSettings, MoveL
 
 ARM: Robot = armlab.load("kuka-kr6-r700")
 T_HOME = ARM.fk(ARM.home)
-BLENDED = Pace(tool_speed=0.05, blend=Blend(tolerance=1e-4))
+BLENDED = MotionSettings(tool_speed=0.05, blend=Blend(tolerance=1e-4))
 
 
 def at(x: float, y: float, *more: float) -> Floats:
@@ -34,9 +34,9 @@ def curve(count: int, size: float = 0.08) -> list[Floats]:
     return [at(size * (np.cos(t) - 1.0), size * np.sin(2.0 * t)) for t in u]
 
 
-def lines(frames: Iterable[Floats], pace: Pace = BLENDED) -> list[Instruction]:
+def lines(frames: Iterable[Floats], settings: MotionSettings = BLENDED) -> list[Instruction]:
     """Return one straight move to each frame."""
-    return [MoveL((frame,), pace=pace) for frame in frames]
+    return [MoveL((frame,), settings=settings) for frame in frames]
 
 
 def executed(

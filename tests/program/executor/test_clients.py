@@ -22,9 +22,9 @@ from armlab.program.instructions import (
     Configuration,
     Instruction,
     Instructions,
+    MotionSettings,
     MoveJ,
     MoveL,
-    Pace,
     Pause,
     Pick,
     Probe,
@@ -94,9 +94,9 @@ def test_probing_ends_where_the_tool_touches() -> None:
     answers: list[Answer] = []
 
     def program() -> Instructions:
-        answers.append((yield Probe(at(0.0, 0.0, -0.2), pace=Pace(tool_speed=0.02))))
-        answers.append((yield Probe(at(0.0, 0.0, 0.0), away=True, pace=Pace(tool_speed=0.02))))
-        answers.append((yield Probe(at(0.0, 0.0, 0.02), pace=Pace(tool_speed=0.02))))
+        answers.append((yield Probe(at(0.0, 0.0, -0.2), settings=MotionSettings(tool_speed=0.02))))
+        answers.append((yield Probe(at(0.0, 0.0, 0.0), away=True, settings=MotionSettings(tool_speed=0.02))))
+        answers.append((yield Probe(at(0.0, 0.0, 0.02), settings=MotionSettings(tool_speed=0.02))))
 
     check = check_program(ARM, program(), scene=cell())
     touched, T = answers[0] if isinstance(answers[0], tuple) else (None, np.eye(4))
@@ -108,7 +108,9 @@ def test_probing_ends_where_the_tool_touches() -> None:
 
 
 def test_contacts_are_found_with_their_line_and_pair() -> None:
-    program = [MoveL((at(0.0, 0.0, -z),), pace=BLENDED, span=Span("a.ngc", k)) for k, z in enumerate((0.02, 0.05, 0.2))]
+    program = [
+        MoveL((at(0.0, 0.0, -z),), settings=BLENDED, span=Span("a.ngc", k)) for k, z in enumerate((0.02, 0.05, 0.2))
+    ]
     check = check_program(ARM, program, scene=cell())
     (finding,) = [one for one in check.findings if one.code == "contact"]
     assert finding.where["line"] == 2
@@ -129,12 +131,12 @@ def test_arms_with_fewer_axes_join_moves_too(name: str, task: str, size: float) 
     q = arm.home.copy()
     q[:2] += [0.3, 0.4]
     T = arm.fk(q)
-    pace = Pace(tool_speed=2.0 * size, blend=Blend(tolerance=0.01 * size), task=task)
+    settings = MotionSettings(tool_speed=2.0 * size, blend=Blend(tolerance=0.01 * size), task=task)
     program: list[Instruction] = []
     for a in np.linspace(0.0, 2.0 * np.pi, 41)[1:]:
         frame = T.copy()
         frame[:3, 3] += [size * (np.cos(a) - 1.0), size * np.sin(a), 0.0]
-        program.append(MoveL((frame,), pace=pace))
+        program.append(MoveL((frame,), settings=settings))
     pieces, events = executed(program, robot=arm, start=q)
     assert not events
     motion = whole(pieces)

@@ -62,7 +62,7 @@ def test_a_breakpoint_stops_a_run() -> None:
 
 def test_the_time_of_a_line_in_a_joined_motion_is_when_it_begins() -> None:
     frames = [at(0.0, 0.02), at(0.02, 0.02), at(0.02, 0.0)]
-    moves: list[Instruction] = [MoveL((T,), pace=BLENDED, span=Span("a.ngc", k)) for k, T in enumerate(frames, 1)]
+    moves: list[Instruction] = [MoveL((T,), settings=BLENDED, span=Span("a.ngc", k)) for k, T in enumerate(frames, 1)]
     stopped = debugger(moves)
     now = stopped.run_to("a.ngc", 2)
     assert now is not None

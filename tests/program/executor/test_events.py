@@ -25,9 +25,9 @@ from armlab.program.instructions import (
     Instruction,
     Instructions,
     Mark,
+    MotionSettings,
     MoveJ,
     MoveL,
-    Pace,
     ReadInput,
     Report,
     Say,
@@ -43,8 +43,8 @@ from armlab.program.span import Span
 FAR = at(5.0, 0.0)
 
 
-def spanned(frame: Floats, line: int, pace: Pace = BLENDED) -> MoveL:
-    return MoveL((frame,), pace=pace, span=Span("part.ngc", line))
+def spanned(frame: Floats, line: int, settings: MotionSettings = BLENDED) -> MoveL:
+    return MoveL((frame,), settings=settings, span=Span("part.ngc", line))
 
 
 def answers_to(*asked: Instruction, signals: Signals | None = None) -> tuple[list[Answer], list[Piece | Event]]:
@@ -193,8 +193,8 @@ def test_the_state_tells_where_a_program_is_and_can_be_saved() -> None:
 def test_blended_joint_moves_do_not_stop_and_keep_their_limits() -> None:
     rng = np.random.default_rng(3)
     targets = [ARM.home + 0.3 * rng.uniform(-1, 1, ARM.dof) for _ in range(40)]
-    pace = Pace(blend=Blend(joints=0.3))
-    joined, _ = executed([MoveJ((q,), pace=pace) for q in targets], lookahead=10)
+    settings = MotionSettings(blend=Blend(joints=0.3))
+    joined, _ = executed([MoveJ((q,), settings=settings) for q in targets], lookahead=10)
     exact, _ = executed([MoveJ((q,)) for q in targets])
     motion = whole(joined)
     assert verify(motion, ARM) == []
@@ -204,11 +204,11 @@ def test_blended_joint_moves_do_not_stop_and_keep_their_limits() -> None:
 
 def test_another_tool_is_moved_along_its_own_line() -> None:
     T_flange_tool = pose.from_xyz_rpy([0.02, 0.0, 0.1], [0.0, 0.0, 0.0])
-    pace = Pace(tool_speed=0.05, blend=Blend(tolerance=1e-4), T_flange_tool=T_flange_tool)
+    settings = MotionSettings(tool_speed=0.05, blend=Blend(tolerance=1e-4), T_flange_tool=T_flange_tool)
     arm = ARM.with_tool(armlab_tool(T_flange_tool))
     T = arm.fk(ARM.home)
     ends = [T @ pose.from_xyz_rpy([0.0, 0.02 * k, 0.0], [0, 0, 0]) for k in (1, 2, 3)]
-    pieces, _ = executed([MoveL((end,), pace=pace) for end in ends])
+    pieces, _ = executed([MoveL((end,), settings=settings) for end in ends])
     motion = whole(pieces)
     points = pose.transform(pose.inverse(T), arm.fk(motion.sample(motion.times(0.01)).q)[:, :3, 3])
     np.testing.assert_allclose(points[:, [0, 2]], 0.0, atol=1e-6)

@@ -11,31 +11,33 @@ import armlab
 from armlab.arrays import Floats
 from armlab.geometry import pose
 from armlab.program.executor import Executor, Piece
-from armlab.program.instructions import Instructions, MoveC, MoveJ, MoveL, MoveSpline, MoveUntil, Pace
+from armlab.program.instructions import Instructions, MotionSettings, MoveC, MoveJ, MoveL, MoveSpline, MoveUntil
 from armlab.program.signals import InputChange, Signals
 
 ROBOT = armlab.load("kuka-kr6-r700")
 START = np.radians([0.0, -90.0, 90.0, 0.0, 60.0, 0.0])
-PACE = Pace(tool_speed=0.2, tool_acceleration=1.0, T_flange_tool=np.eye(4))
+DEFAULT_SETTINGS = MotionSettings(tool_speed=0.2, tool_acceleration=1.0, T_flange_tool=np.eye(4))
 T = ROBOT.fk(START)
 DOWN = pose.from_xyz([0.0, 0.0, -0.2])
 TICK = 0.012
 
 
 def line() -> MoveL:
-    return MoveL((DOWN @ T,), pace=PACE)
+    return MoveL((DOWN @ T,), settings=DEFAULT_SETTINGS)
 
 
 def arc() -> MoveC:
-    return MoveC((pose.from_xyz([-0.05, 0.05, 0.0]) @ T)[:3, 3], pose.from_xyz([-0.1, 0.0, 0.0]) @ T, pace=PACE)
+    return MoveC(
+        (pose.from_xyz([-0.05, 0.05, 0.0]) @ T)[:3, 3], pose.from_xyz([-0.1, 0.0, 0.0]) @ T, settings=DEFAULT_SETTINGS
+    )
 
 
 def curve() -> MoveSpline:
-    return MoveSpline((pose.from_xyz([0.0, 0.05, -0.05]) @ T, DOWN @ T), pace=PACE)
+    return MoveSpline((pose.from_xyz([0.0, 0.05, -0.05]) @ T, DOWN @ T), settings=DEFAULT_SETTINGS)
 
 
 def joints() -> MoveJ:
-    return MoveJ((START + 0.5,), pace=Pace(speed=0.2, acceleration=0.3, T_flange_tool=np.eye(4)))
+    return MoveJ((START + 0.5,), settings=MotionSettings(speed=0.2, acceleration=0.3, T_flange_tool=np.eye(4)))
 
 
 Make = Callable[[], MoveL | MoveC | MoveSpline | MoveJ]

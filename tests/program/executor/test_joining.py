@@ -15,7 +15,7 @@ from armlab.motion.limits import limits_of
 from armlab.motion.timing import stream
 from armlab.motion.trajectory import JointState
 from armlab.motion.verify import verify
-from armlab.program.instructions import Blend, Instruction, MoveC, MoveHelix, MoveL, MoveSpline, Pace
+from armlab.program.instructions import Blend, Instruction, MotionSettings, MoveC, MoveHelix, MoveL, MoveSpline
 
 FEED = 0.05
 
@@ -70,7 +70,7 @@ def test_every_instruction_covers_its_time_and_nothing_is_left_between() -> None
 def test_a_blend_stays_within_its_tolerance_of_the_exact_lines(tolerance: float) -> None:
     rng = np.random.default_rng(7)
     frames = [at(*(rng.uniform(-1, 1, 3) * [0.05, 0.05, 0.03])) for _ in range(20)]
-    pieces, _ = executed(lines(frames, Pace(tool_speed=0.2, blend=Blend(tolerance=tolerance))))
+    pieces, _ = executed(lines(frames, MotionSettings(tool_speed=0.2, blend=Blend(tolerance=tolerance))))
     motion = whole(pieces)
     points = ARM.fk(motion.sample(motion.times(0.001)).q)[:, :3, 3]
     corners = np.array([T[:3, 3] for T in (T_HOME, *frames)])
@@ -84,7 +84,7 @@ def test_a_blend_stays_within_its_tolerance_of_the_exact_lines(tolerance: float)
 def test_a_radius_is_how_far_from_its_corner_a_path_is_left() -> None:
     radius = 0.01
     frames = [at(0.05, 0.0), at(0.05, 0.05), at(0.0, 0.05)]
-    pieces, _ = executed(lines(frames, Pace(tool_speed=0.1, blend=Blend(radius=radius))))
+    pieces, _ = executed(lines(frames, MotionSettings(tool_speed=0.1, blend=Blend(radius=radius))))
     motion = whole(pieces)
     points = ARM.fk(motion.sample(motion.times(0.001)).q)[:, :3, 3]
     corners = np.array([T[:3, 3] for T in (T_HOME, *frames)])
@@ -97,8 +97,8 @@ def test_a_radius_is_how_far_from_its_corner_a_path_is_left() -> None:
 def test_an_arc_is_on_its_circle() -> None:
     radius, center = 0.04, T_HOME[:3, 3] + [-0.04, 0.0, 0.0]
     side = np.array([0.0, radius, 0.0])
-    half = MoveC(center + side, at(-2 * radius, 0.0), pace=BLENDED)
-    back = MoveC(center - side, T_HOME, pace=BLENDED)
+    half = MoveC(center + side, at(-2 * radius, 0.0), settings=BLENDED)
+    back = MoveC(center - side, T_HOME, settings=BLENDED)
     pieces, _ = executed([half, back])
     motion = whole(pieces)
     points = ARM.fk(motion.sample(motion.times(0.001)).q)[:, :3, 3]
@@ -110,7 +110,7 @@ def test_an_arc_is_on_its_circle() -> None:
 def test_a_helix_makes_all_its_turns() -> None:
     radius, turns, rise = 0.03, 3, 0.02
     center = T_HOME[:3, 3] + [-radius, 0.0, 0.0]
-    move = MoveHelix(center, np.array([0.0, 0.0, 1.0]), 2.0 * np.pi * turns, at(0.0, 0.0, rise), pace=BLENDED)
+    move = MoveHelix(center, np.array([0.0, 0.0, 1.0]), 2.0 * np.pi * turns, at(0.0, 0.0, rise), settings=BLENDED)
     pieces, _ = executed([move, *lines([at(0.01, 0.0, rise)])])
     motion = whole(pieces)
     points = ARM.fk(motion.sample(motion.times(0.002)).q)[:, :3, 3]
@@ -131,7 +131,7 @@ def test_a_corner_that_turns_straight_back_is_a_stop() -> None:
 
 
 def test_the_feed_follows_the_line_that_runs() -> None:
-    fast, slow = (Pace(tool_speed=v, blend=Blend(tolerance=1e-4)) for v in (0.08, 0.02))
+    fast, slow = (MotionSettings(tool_speed=v, blend=Blend(tolerance=1e-4)) for v in (0.08, 0.02))
     program = [*lines([at(0.0, 0.05)], fast), *lines([at(0.0, 0.1)], slow), *lines([at(0.05, 0.1)], fast)]
     pieces, _ = executed(program)
     motion = whole(pieces)
@@ -148,8 +148,8 @@ def test_the_feed_follows_the_line_that_runs() -> None:
 
 
 def test_inverse_time_feed_gives_each_move_its_seconds() -> None:
-    pace = Pace(seconds=0.4, blend=Blend(tolerance=1e-4))
-    pieces, _ = executed(lines(curve(60), pace))
+    settings = MotionSettings(seconds=0.4, blend=Blend(tolerance=1e-4))
+    pieces, _ = executed(lines(curve(60), settings))
     times = np.array([one.end - one.start for piece in pieces for one in piece.covered if 2 < one.index < 57])
     np.testing.assert_allclose(times.sum(), 0.4 * 54, rtol=0.01)
 
@@ -157,23 +157,23 @@ def test_inverse_time_feed_gives_each_move_its_seconds() -> None:
 def test_a_line_from_rest_to_rest_takes_the_time_of_its_trapezoid() -> None:
     """The tool's acceleration is the only limit that counts: two ramps of v / a and the rest at v."""
     v, a, length = 0.1, 0.5, 0.12
-    pace = Pace(tool_speed=v, tool_acceleration=a, blend=Blend(tolerance=1e-5))
+    settings = MotionSettings(tool_speed=v, tool_acceleration=a, blend=Blend(tolerance=1e-5))
     straight = [at(0.0, y) for y in np.linspace(0.0, length, 7)[1:]]
-    pieces, _ = executed(lines(straight, pace))
+    pieces, _ = executed(lines(straight, settings))
     assert whole(pieces).duration == pytest.approx(length / v + v / a, rel=0.01)
 
 
 def test_shares_of_speed_and_acceleration_scale_the_limits() -> None:
-    share = Pace(speed=0.3, acceleration=0.2, blend=Blend(tolerance=1e-3))
+    share = MotionSettings(speed=0.3, acceleration=0.2, blend=Blend(tolerance=1e-3))
     pieces, _ = executed(lines(curve(40), share))
     assert verify(whole(pieces), ARM, limits=limits_of(ARM).scaled(0.3, 0.2)) == []
 
 
 def test_a_spline_joins_its_neighbours() -> None:
     frames = (at(0.02, 0.02), at(0.03, 0.05), at(0.0, 0.06))
-    pace = Pace(tool_speed=0.05, blend=Blend(radius=0.005))
+    settings = MotionSettings(tool_speed=0.05, blend=Blend(radius=0.005))
     pieces, _ = executed(
-        [*lines([at(0.01, 0.0)], pace), MoveSpline(frames, pace=pace), *lines([at(-0.05, 0.06)], pace)]
+        [*lines([at(0.01, 0.0)], settings), MoveSpline(frames, settings=settings), *lines([at(-0.05, 0.06)], settings)]
     )
     motion = whole(pieces)
     assert verify(motion, ARM) == []
@@ -191,14 +191,14 @@ def test_any_program_of_lines_and_arcs_keeps_the_limits(seed: int) -> None:
     place = np.zeros(3)
     for _ in range(int(rng.integers(2, 30))):
         blend = [None, Blend(tolerance=10.0 ** rng.uniform(-5, -3)), Blend(radius=rng.uniform(0.001, 0.02))]
-        pace = Pace(tool_speed=rng.uniform(0.01, 0.5), blend=blend[int(rng.integers(3))])
+        settings = MotionSettings(tool_speed=rng.uniform(0.01, 0.5), blend=blend[int(rng.integers(3))])
         new = np.clip(place + 0.03 * rng.uniform(-1, 1, 3), -0.08, 0.08)
         frame = at(*new, rng.uniform(-0.3, 0.3))
         if rng.uniform() < 0.3:
             middle = 0.5 * (place + new) + 0.01 * rng.normal(size=3)
-            program.append(MoveC(T_HOME[:3, 3] + middle, frame, pace=pace))
+            program.append(MoveC(T_HOME[:3, 3] + middle, frame, settings=settings))
         else:
-            program.append(MoveL((frame,), pace=pace))
+            program.append(MoveL((frame,), settings=settings))
         place = new
     pieces, events = executed(program, lookahead=int(rng.integers(4, 50)))
     assert not events
@@ -213,10 +213,10 @@ def test_any_program_of_lines_and_arcs_keeps_the_limits(seed: int) -> None:
 def test_a_quick_move_between_slow_ones_takes_no_longer_than_on_a_fine_grid(
     limit: float | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quick, slow = Pace(tool_speed=limit, blend=Blend(tolerance=1e-4)), BLENDED
+    quick, slow = MotionSettings(tool_speed=limit, blend=Blend(tolerance=1e-4)), BLENDED
     frames = [at(0.0, 0.0, 0.01), at(0.0, 0.05, 0.01), at(0.0, 0.05), at(0.0, 0.08)]
     program: list[Instruction] = [
-        MoveL((frame,), pace=pace) for frame, pace in zip(frames, (quick, quick, slow, slow), strict=True)
+        MoveL((frame,), settings=settings) for frame, settings in zip(frames, (quick, quick, slow, slow), strict=True)
     ]
     duration = whole(executed(program)[0]).duration
     monkeypatch.setattr(stream, "PER_SPAN", (60, 3000))

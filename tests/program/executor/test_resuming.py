@@ -107,10 +107,10 @@ def test_a_state_of_another_program_and_one_within_a_curve_are_refused() -> None
     with pytest.raises(InvalidInput) as caught:
         list(Executor(ARM, [Wait(1.0)], start=ARM.home, resume=state))
     assert caught.value.code == "state_of_another_program"
-    arc: list[Instruction] = [MoveC(at(0.02, 0.02)[:3, 3], at(0.0, 0.04), pace=BLENDED)]
+    arc: list[Instruction] = [MoveC(at(0.02, 0.02)[:3, 3], at(0.0, 0.04), settings=BLENDED)]
     within = ExecutorState(1.0, 0, None, (), q=tuple(ARM.home.tolist()), is_within=True)
     with pytest.raises(InvalidInput) as caught:
-        list(Executor(ARM, [*arc, MoveL((at(0.0, 0.0),), pace=BLENDED)], start=ARM.home, resume=within))
+        list(Executor(ARM, [*arc, MoveL((at(0.0, 0.0),), settings=BLENDED)], start=ARM.home, resume=within))
     assert caught.value.code == "state_within_curve"
 
 

@@ -81,24 +81,24 @@ def test_feed_becomes_speed_in_every_mode_and_unit() -> None:
     ):
         move = moves(f"{words}\ng1 x1")[-1]
         assert isinstance(move, MoveL)
-        assert move.pace.tool_speed == pytest.approx(speed)
+        assert move.settings.tool_speed == pytest.approx(speed)
     timed = moves("g93 g1 x1 f30")[-1]
     assert isinstance(timed, MoveL)
-    assert timed.pace.seconds == 2.0
+    assert timed.settings.seconds == 2.0
 
 
 def test_a_motion_that_only_turns_feeds_in_degrees() -> None:
     move = moves("g1 f3600 a90")[-1]
     assert isinstance(move, MoveL)
-    assert move.pace.tool_speed is None
-    assert move.pace.turn_speed == pytest.approx(math.radians(60.0))
+    assert move.settings.tool_speed is None
+    assert move.settings.turn_speed == pytest.approx(math.radians(60.0))
 
 
 def test_traverses_move_straight_at_the_arm_s_own_speed() -> None:
     first, second = moves("g0 x1\ng0 x2")
     assert isinstance(first, MoveJ)
     assert isinstance(second, MoveL)
-    assert second.pace.tool_speed is None
+    assert second.settings.tool_speed is None
 
 
 @pytest.mark.parametrize("plane", ["g17", "g18", "g19"])
@@ -148,20 +148,20 @@ def test_path_modes_say_how_corners_are_rounded() -> None:
     for words, tolerance in (("g64 p0.2", 2e-4), ("g20 g64 p0.01", 2.54e-4), ("g61", 1e-6)):
         move = moves(f"{words}\nf600\ng1 x1")[-1]
         assert isinstance(move, MoveL)
-        assert move.pace.blend is not None
-        assert move.pace.blend.tolerance == pytest.approx(tolerance)
+        assert move.settings.blend is not None
+        assert move.settings.blend.tolerance == pytest.approx(tolerance)
     stopping = moves("g61.1\nf600\ng1 x1")[-1]
     assert isinstance(stopping, MoveL)
-    assert stopping.pace.blend is None
+    assert stopping.settings.blend is None
 
 
 def test_a_tool_length_moves_the_tip_and_lengthens_the_tool() -> None:
     before, after = moves("f600\ng0 z10\ng1 x1\ng10 l1 p1 z50\ng43 h1\ng1 z0")[-2:]
     assert isinstance(before, MoveL)
     assert isinstance(after, MoveL)
-    assert before.pace.T_flange_tool is None
-    assert after.pace.T_flange_tool is not None
-    np.testing.assert_allclose(after.pace.T_flange_tool[:3, 3], (0.0, 0.0, 0.05), atol=1e-15)
+    assert before.settings.T_flange_tool is None
+    assert after.settings.T_flange_tool is not None
+    np.testing.assert_allclose(after.settings.T_flange_tool[:3, 3], (0.0, 0.0, 0.05), atol=1e-15)
     assert after.frames[-1][2, 3] == pytest.approx(0.0)
 
 

@@ -58,8 +58,8 @@ def test_positions_are_in_the_base_and_of_the_tool() -> None:
     (move,) = (item for item in done.moves if isinstance(item, MoveL))
     expected = pose.from_mm_deg([100, 0, 50, 90, 0, 0]) @ pose.from_mm_deg([200, -350, 250, 0, 0, 180])
     np.testing.assert_allclose(move.frames[0], expected, atol=1e-9)
-    assert move.pace.T_flange_tool is not None
-    np.testing.assert_allclose(move.pace.T_flange_tool, pose.from_xyz([0, 0, 0.08]))
+    assert move.settings.T_flange_tool is not None
+    np.testing.assert_allclose(move.settings.T_flange_tool, pose.from_xyz([0, 0, 0.08]))
 
 
 @pytest.mark.parametrize("name", KUKA_ARMS)
@@ -107,13 +107,13 @@ def test_speeds_and_rounding_come_from_system_variables() -> None:
         "$APO.CPTP = 30\nBAS(#VEL_PTP, 40)\nPTP_REL {A1 5} C_PTP\nPTP_REL {A1 5}"
     )
     line, rounded, exact = done.moves[1:]
-    assert (line.pace.tool_speed, line.pace.tool_acceleration) == (0.125, 1.5)
-    assert line.pace.turn_speed == pytest.approx(math.radians(45))
-    assert line.pace.blend is not None
-    assert line.pace.blend.radius == pytest.approx(0.012)
-    assert rounded.pace.blend is not None
-    assert (rounded.pace.blend.joints, rounded.pace.speed) == (0.3, 0.2)
-    assert exact.pace.blend is None
+    assert (line.settings.tool_speed, line.settings.tool_acceleration) == (0.125, 1.5)
+    assert line.settings.turn_speed == pytest.approx(math.radians(45))
+    assert line.settings.blend is not None
+    assert line.settings.blend.radius == pytest.approx(0.012)
+    assert rounded.settings.blend is not None
+    assert (rounded.settings.blend.joints, rounded.settings.speed) == (0.3, 0.2)
+    assert exact.settings.blend is None
 
 
 def test_arcs_have_a_point_on_the_way_and_an_angle() -> None:
@@ -152,7 +152,7 @@ def test_spline_blocks_are_one_curve_and_joint_splines_one_motion() -> None:
     assert isinstance(curve, MoveSpline)
     assert isinstance(joints, MoveJ)
     assert [round(T[1, 3], 9) for T in curve.frames] == [0.0, 0.05, 0.1]
-    assert curve.pace.blend is not None
+    assert curve.settings.blend is not None
     assert len(joints.targets) == 2
 
 
@@ -179,14 +179,14 @@ def test_inline_forms_take_their_data_sets() -> None:
     )
     done = run(body, t_dat=DATA, config_dat=CONFIG)
     joint, line = done.moves[1:]
-    assert (joint.pace.speed, joint.pace.acceleration) == (0.8, 0.6)
-    assert joint.pace.blend is not None
-    assert joint.pace.blend.joints == 0.7
-    assert joint.pace.T_flange_tool is not None
-    assert joint.pace.T_flange_tool[2, 3] == 0.1
+    assert (joint.settings.speed, joint.settings.acceleration) == (0.8, 0.6)
+    assert joint.settings.blend is not None
+    assert joint.settings.blend.joints == 0.7
+    assert joint.settings.T_flange_tool is not None
+    assert joint.settings.T_flange_tool[2, 3] == 0.1
     assert isinstance(line, MoveL)
-    assert line.pace.tool_speed == 0.3
-    assert line.pace.tool_acceleration == pytest.approx(1.15)
+    assert line.settings.tool_speed == 0.3
+    assert line.settings.tool_acceleration == pytest.approx(1.15)
     np.testing.assert_allclose(line.frames[0][:3, 3], [0.4, 0.015, 0.4], atol=1e-12)
 
 
@@ -199,13 +199,13 @@ def test_settings_behind_with_hold_for_one_motion() -> None:
     )
     done = run(body, t_dat=DATA, config_dat=CONFIG)
     first, second, third = done.moves[1:]
-    assert (first.pace.speed, first.pace.acceleration) == (0.3, 0.6)
-    assert second.pace.tool_speed == 0.4
-    assert second.pace.blend is not None
-    assert second.pace.blend.radius == pytest.approx(0.025)
-    assert third.pace.speed == 1.0
-    assert third.pace.T_flange_tool is not None
-    np.testing.assert_array_equal(third.pace.T_flange_tool, np.eye(4))
+    assert (first.settings.speed, first.settings.acceleration) == (0.3, 0.6)
+    assert second.settings.tool_speed == 0.4
+    assert second.settings.blend is not None
+    assert second.settings.blend.radius == pytest.approx(0.025)
+    assert third.settings.speed == 1.0
+    assert third.settings.T_flange_tool is not None
+    np.testing.assert_array_equal(third.settings.T_flange_tool, np.eye(4))
 
 
 def test_forward_and_inverse_undo_each_other() -> None:

@@ -97,7 +97,7 @@ move_to([p[0], p[1], p[2] + mm(10)])
     joint, line = (item for item in steps if isinstance(item, MoveJ | MoveL))
     assert isinstance(joint, MoveJ)
     assert isinstance(line, MoveL)
-    assert joint.pace.speed == 0.5
+    assert joint.settings.speed == 0.5
     rise = line.frames[0][:3, 3] - arm().fk(joint.targets[0])[:3, 3]
     np.testing.assert_allclose(rise, [0.0, 0.0, 0.02], atol=1e-12)
 

@@ -142,14 +142,14 @@ def ends(record: ProgramRecord) -> list[tuple[Floats, float | None]]:
     for step in record.steps:
         move = step.instruction
         if isinstance(move, MoveJ):
-            T = record.robot_of(move.pace).fk(move.targets[-1])
+            T = record.robot_of(move.settings).fk(move.targets[-1])
         elif isinstance(move, MoveL | MoveSpline):
             T = move.frames[-1]
         elif isinstance(move, MoveHelix):
             T = move.frame
         else:
             continue
-        speed = None if move.pace.tool_speed is None else move.pace.tool_speed * MM
+        speed = None if move.settings.tool_speed is None else move.settings.tool_speed * MM
         found.append((T[:3, 3] * MM, speed))
     return found
 

@@ -15,7 +15,7 @@ from program.translate.drive import SHIPPED, inputs, prepared
 
 import armlab
 from armlab.geometry import pose
-from armlab.program.instructions import Blend, Instruction, MoveJ, MoveL, Pace, SetOutput, Wait
+from armlab.program.instructions import Blend, Instruction, MotionSettings, MoveJ, MoveL, SetOutput, Wait
 from armlab.program.languages import ProgramSource
 from armlab.program.prepare import Cell, PreparedProgram, cell_of
 from armlab.program.translate.compare import deviation
@@ -94,8 +94,8 @@ def programs(draw: st.DrawFn) -> list[Instruction]:
             frame[:3, 3] += [draw(st.integers(-60, 60)) / 1000.0 for _axis in range(3)]
             speed = draw(st.floats(0.02, 0.4))
             blend = draw(st.sampled_from([None, Blend(radius=0.005), Blend(tolerance=0.0003)]))
-            out.append(MoveL((frame,), pace=Pace(tool_speed=speed, tool_acceleration=2.0, blend=blend)))
-    return [*out, MoveJ((BEGIN + 0.1,), pace=Pace(speed=0.5))]
+            out.append(MoveL((frame,), settings=MotionSettings(tool_speed=speed, tool_acceleration=2.0, blend=blend)))
+    return [*out, MoveJ((BEGIN + 0.1,), settings=MotionSettings(speed=0.5))]
 
 
 @settings(max_examples=3)
@@ -115,7 +115,7 @@ def test_a_run_on_another_path_is_seen() -> None:
     aside[:3, 3] += [0.05, 0.002, 0.0]
     records = []
     for end in (frame, aside):
-        stream = (one for one in (MoveJ((BEGIN,)), MoveL((end,), pace=Pace(tool_speed=0.1))))
+        stream = (one for one in (MoveJ((BEGIN,)), MoveL((end,), settings=MotionSettings(tool_speed=0.1))))
         source = ProgramSource("made", "gcode", data=b"")
         records.append(record_program(PreparedProgram(source, cell, stream, ROBOT.home)))  # type: ignore[arg-type]
     own = ROBOT.tool.T_flange_tool

@@ -43,7 +43,7 @@ class RowArrays(NamedTuple):
 
     breaks: Floats
     """(t + 1,)"""
-    pace: Floats
+    v_of_x: Floats
     """(t, terms)"""
     owner: NDArray[np.intp]
     """(t,)"""
@@ -193,8 +193,8 @@ def frames_into(curves: CurveArrays, rows: RowArrays, s: Floats, out: Floats) ->
         x = (s[m] - rows.breaks[row]) / (rows.breaks[row + 1] - rows.breaks[row])
         # v by Horner
         v = 0.0
-        for p in range(rows.pace.shape[1] - 1, -1, -1):
-            v = v * x + rows.pace[row, p]
+        for p in range(rows.v_of_x.shape[1] - 1, -1, -1):
+            v = v * x + rows.v_of_x[row, p]
         frame_into(curves, rows.owner[row], v, values, out[m])
 
 
@@ -203,10 +203,10 @@ def derivatives_into(curves: CurveArrays, rows: RowArrays, row: int, x: float, v
     """Write dp/ds, d²p/ds², ω and dω/ds at `x` of a row to `out` (4, 3); `values` is scratch."""
     width = rows.breaks[row + 1] - rows.breaks[row]
     v = d = dd = 0.0
-    for p in range(rows.pace.shape[1] - 1, -1, -1):
+    for p in range(rows.v_of_x.shape[1] - 1, -1, -1):
         dd = dd * x + 2.0 * d
         d = d * x + v
-        v = v * x + rows.pace[row, p]
+        v = v * x + rows.v_of_x[row, p]
     d, dd = d / width, dd / (width * width)
     # chain rule: f' = f_v v', f'' = f_vv v'² + f_v v''
     rates_into(curves, rows.owner[row], v, values, out)

@@ -60,12 +60,12 @@ def solve_four(A: Floats, b: Floats) -> None:
 
 
 @kernel
-def _inner_row(x: float, v: float, slope: float, pace: Floats, A: Floats, b: Floats) -> None:
+def _inner_row(x: float, v: float, slope: float, v_of_x: Floats, A: Floats, b: Floats) -> None:
     """Write two rows of A and b: x³(1 - x)³ times a cubic makes up what the quintic misses of `v` and `slope` at x."""
     value = turn = 0.0
     for p in range(5, -1, -1):
         turn = turn * x + value
-        value = value * x + pace[p]
+        value = value * x + v_of_x[p]
     bump = (x * (1.0 - x)) ** 3
     bump_slope = 3.0 * (x * (1.0 - x)) ** 2 * (1.0 - 2.0 * x)
     power, before = 1.0, 0.0
@@ -88,7 +88,7 @@ def fit_rows_into(
     low: Floats,
     high: Floats,
     length: Floats,
-    pace: Floats,
+    v_of_x: Floats,
     off: Floats,
 ) -> None:
     """Write v over s on pieces of elements: their lengths (m,), polynomials (m, TERMS), and how uneven they are (m,).
@@ -120,7 +120,7 @@ def fit_rows_into(
         # the quintic with dv/dx = L / speed and its derivative at both ends
         s0, s1 = length[m] / speed[0], length[m] / speed[1]
         b0, b1 = -change[0] * s0**3 / length[m], -change[1] * s1**3 / length[m]
-        row = pace[m]
+        row = v_of_x[m]
         row[0], row[1], row[2] = low[m], s0, 0.5 * b0
         row[3] = 10.0 * width - 6.0 * s0 - 4.0 * s1 - 1.5 * b0 + 0.5 * b1
         row[4] = -15.0 * width + 8.0 * s0 + 7.0 * s1 + 1.5 * b0 - b1

@@ -84,12 +84,12 @@ class Elements:
 class PathRows(NamedTuple):
     """Where on which element the tool is after an arc length s: between two breaks, v is a polynomial of x from 0 to 1.
 
-    `pace[t, p]` is the factor of x**p, x = (s - breaks[t]) / (breaks[t + 1] - breaks[t]).
+    `v_of_x[t, p]` is the factor of x**p, x = (s - breaks[t]) / (breaks[t + 1] - breaks[t]).
     """
 
     breaks: Floats
     """(t + 1,)"""
-    pace: Floats
+    v_of_x: Floats
     """(t, terms)"""
     owner: Indices
     """(t,) the element of each row."""
@@ -102,10 +102,10 @@ class PathRows(NamedTuple):
 
 
 def even_rows(lengths: Floats) -> PathRows:
-    """Return rows that go through elements of these lengths at an even pace."""
+    """Return rows that go through elements of these lengths at an even speed."""
     count = len(lengths)
-    pace = np.broadcast_to(np.array([0.0, 1.0]), (count, 2)).copy()
-    return PathRows(np.concatenate([[0.0], np.cumsum(lengths)]), pace, np.arange(count))
+    v_of_x = np.broadcast_to(np.array([0.0, 1.0]), (count, 2)).copy()
+    return PathRows(np.concatenate([[0.0], np.cumsum(lengths)]), v_of_x, np.arange(count))
 
 
 def joined_elements(parts: Sequence[Elements]) -> Elements:

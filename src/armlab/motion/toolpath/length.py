@@ -56,11 +56,11 @@ class _MeasuredRows(NamedTuple):
     low: Floats
     high: Floats
     length: Floats
-    pace: Floats
+    v_of_x: Floats
 
     def taken(self, choice: NDArray[np.bool_]) -> _MeasuredRows:
-        owner, low, high, length, pace = self
-        return _MeasuredRows(owner[choice], low[choice], high[choice], length[choice], pace[choice])
+        owner, low, high, length, v_of_x = self
+        return _MeasuredRows(owner[choice], low[choice], high[choice], length[choice], v_of_x[choice])
 
 
 def measured(elements: Elements, with_turns: NDArray[np.bool_], even: Floats, *, cuts: int = FIRST_CUTS) -> Measurement:
@@ -69,7 +69,7 @@ def measured(elements: Elements, with_turns: NDArray[np.bool_], even: Floats, *,
     Args:
         elements: k curves
         with_turns: (k,) where turns count too: ds² = dp² + (TURN_LENGTH dθ)²
-        even: (k,) lengths of elements that are gone through at an even pace over v as it is; NaN: measure them
+        even: (k,) lengths of elements that are gone through at an even speed over v as it is; NaN: measure them
         cuts: in how many rows each element is measured at first
     """
     done: list[_MeasuredRows] = []
@@ -83,12 +83,12 @@ def measured(elements: Elements, with_turns: NDArray[np.bool_], even: Floats, *,
     line = np.broadcast_to(np.array([0.0, 1.0]), (len(rest), 2))
     done.append(_MeasuredRows(rest, np.zeros(len(rest)), np.ones(len(rest)), even[rest], line))
     owner, low, length = (np.concatenate([getattr(p, what) for p in done]) for what in ("owner", "low", "length"))
-    pace = stacked([p.pace for p in done])
+    v_of_x = stacked([p.v_of_x for p in done])
     order = np.lexsort((low, owner))
     breaks = np.concatenate([[0.0], np.cumsum(length[order])])
     lengths = np.bincount(owner, length, elements.count).astype(np.float64)
     return Measurement(
-        PathRows(breaks, pace[order], owner[order]), lengths, np.concatenate([[], *failed]).astype(np.intp)
+        PathRows(breaks, v_of_x[order], owner[order]), lengths, np.concatenate([[], *failed]).astype(np.intp)
     )
 
 
@@ -120,9 +120,9 @@ def _fitted(
     elements: Elements, with_turns: NDArray[np.bool_], owner: Indices, low: Floats, high: Floats
 ) -> tuple[_MeasuredRows, Floats]:
     """Return v as polynomials of s over these pieces, and how far off their speed is."""
-    length, pace, off = np.empty(len(owner)), np.empty((len(owner), kernels.TERMS)), np.empty(len(owner))
+    length, v_of_x, off = np.empty(len(owner)), np.empty((len(owner), kernels.TERMS)), np.empty(len(owner))
     turn_lengths = np.where(with_turns, TURN_LENGTH, 0.0)
     kernels.fit_rows_into(
-        elements.arrays, turn_lengths, PLACES, WHOLE_AND_INNER, CHECKS, owner, low, high, length, pace, off
+        elements.arrays, turn_lengths, PLACES, WHOLE_AND_INNER, CHECKS, owner, low, high, length, v_of_x, off
     )
-    return _MeasuredRows(owner, low, high, length, pace), off
+    return _MeasuredRows(owner, low, high, length, v_of_x), off

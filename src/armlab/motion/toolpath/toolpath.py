@@ -57,7 +57,7 @@ class ToolPath:
     _arrays: RowArrays = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        breaks, pace, owner = self.rows
+        breaks, v_of_x, owner = self.rows
         if not 0.0 < breaks[-1] <= LONGEST:
             raise InvalidInput(
                 "path_length_outside",
@@ -65,7 +65,7 @@ class ToolPath:
                 most=LONGEST,
                 length=float(breaks[-1]),
             )
-        arrays = RowArrays(np.array(breaks), np.array(pace, order="C"), np.array(owner, dtype=np.intp))
+        arrays = RowArrays(np.array(breaks), np.array(v_of_x, order="C"), np.array(owner, dtype=np.intp))
         object.__setattr__(self, "_arrays", arrays)
         object.__setattr__(self, "rows", PathRows(*(shown(array) for array in arrays)))
         object.__setattr__(self, "nodes", read_only(self.nodes))
@@ -156,7 +156,7 @@ class ToolPath:
                 end=end,
                 length=self.length,
             )
-        breaks, pace, owner = self.rows
+        breaks, v_of_x, owner = self.rows
         first = int(np.searchsorted(breaks, start, side="right")) - 1
         last = int(np.searchsorted(breaks, end, side="left"))
         cuts = breaks[first : last + 1].copy()
@@ -164,7 +164,9 @@ class ToolPath:
         cuts[0], cuts[-1] = start, end
         low, width = (cuts[:-1] - breaks[first:last]) / whole, np.diff(cuts) / whole
         used = np.unique(owner[first:last])
-        rows = PathRows(cuts - start, narrowed(pace[first:last], low, width), np.searchsorted(used, owner[first:last]))
+        rows = PathRows(
+            cuts - start, narrowed(v_of_x[first:last], low, width), np.searchsorted(used, owner[first:last])
+        )
         inner, stops = (places[(places > start) & (places < end)] for places in (self.nodes, self.stops))
         nodes = np.concatenate([[start], inner, [end]]) - start
         return ToolPath(self.elements.taken(used), rows, nodes, stops - start)
@@ -205,7 +207,7 @@ def joined(paths: Sequence[ToolPath]) -> ToolPath:
     nodes = [np.zeros(1), *(a + path.nodes[1:] for a, path in zip(starts, paths, strict=False))]
     rows = PathRows(
         np.concatenate(breaks),
-        stacked([path.rows.pace for path in paths]),
+        stacked([path.rows.v_of_x for path in paths]),
         np.concatenate([k + path.rows.owner for k, path in zip(first, paths, strict=False)]),
     )
     return ToolPath(joined_elements([path.elements for path in paths]), rows, np.concatenate(nodes))

@@ -19,7 +19,7 @@ from armlab.motion.timing.stream import StreamTiming, TimedPart
 from armlab.motion.trajectory import Trajectory
 from armlab.program.executor.pieces import CoveredTime, Numbered
 from armlab.program.executor.windows import MoveSegment, SegmentFailed, Window, WindowEnds, WindowPlanner
-from armlab.program.instructions import Pace, SetOutput
+from armlab.program.instructions import MotionSettings, SetOutput
 
 GROWTH, MOST = 2, 512
 """Windows grow by this factor while a run lasts, up to so many segments, or to four times the look-ahead."""
@@ -75,9 +75,9 @@ class ContinuousRun:
         return self._riders
 
     @property
-    def last_pace(self) -> Pace | None:
-        """The pace of the segment that was added last."""
-        return self._pending[-1].pace if self._pending else None
+    def last_settings(self) -> MotionSettings | None:
+        """The settings of the segment that was added last."""
+        return self._pending[-1].settings if self._pending else None
 
     @property
     def is_full(self) -> bool:
@@ -85,7 +85,7 @@ class ContinuousRun:
         return len(self._pending) >= self._size
 
     def append(self, segment: MoveSegment) -> None:
-        """Add a segment of the same pace as the last to a run that is not full."""
+        """Add a segment with the same settings as the last to a run that is not full."""
         self._pending.append(segment)
         self.count += 1
 
@@ -190,7 +190,7 @@ class ContinuousRun:
 
 
 def _alike(a: MoveSegment, b: MoveSegment) -> bool:
-    return (a.pace.speed, a.pace.acceleration) == (b.pace.speed, b.pace.acceleration)
+    return (a.settings.speed, a.settings.acceleration) == (b.settings.speed, b.settings.acceleration)
 
 
 def _owner(window: Window, finding: Finding) -> int:

@@ -59,7 +59,7 @@ Contact: TypeAlias = Callable[[Robot, Trajectory, bool], float | None]
 class Executor:
     """Carries out instructions for one arm; iterate over it once to get what happens, in the order of time.
 
-    Consecutive moves whose paces have a blend are joined without a stop; everything that has to be waited for ends at
+    Consecutive moves whose settings have a blend are joined without a stop; everything that must be waited for ends at
     rest first. What a program does wrong becomes an event with a `Report`: the program ends there, or with `on_error`
     "skip" goes on behind the move that cannot be done.
 
@@ -217,8 +217,11 @@ class Executor:
         yield Event(self._track.time, numbered.index, Report(warning, numbered.instruction.span))
 
     def _probe(self, numbered: Numbered, probe: Probe) -> Generator[Yielded, None, Answer]:
-        robot = self._motions.tool_robot(probe.pace)
-        q, move = self._motions.q, MoveL((probe.frame,), pace=replace(probe.pace, blend=None), source=probe.source)
+        robot = self._motions.tool_robot(probe.settings)
+        q, move = (
+            self._motions.q,
+            MoveL((probe.frame,), settings=replace(probe.settings, blend=None), source=probe.source),
+        )
         touched = False
         try:
             whole = plan_single(robot, q, move)
@@ -234,8 +237,8 @@ class Executor:
         return touched, robot.fk(self._motions.q)
 
     def _until(self, numbered: Numbered, until: MoveUntil) -> Generator[Yielded, None, Answer]:
-        move: SingleMove = replace(until.move, pace=replace(until.move.pace, blend=None))
-        robot, held, signals = self._motions.tool_robot(move.pace), None, self.signals
+        move: SingleMove = replace(until.move, settings=replace(until.move.settings, blend=None))
+        robot, held, signals = self._motions.tool_robot(move.settings), None, self.signals
         try:
             whole = plan_single(robot, self._motions.q, move)
         except ArmlabError as error:

@@ -12,8 +12,8 @@ from armlab.arrays import Floats
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import Trajectory
 from armlab.program.executor.asking import TICK
-from armlab.program.executor.single import SingleMove, pace_limits
-from armlab.program.instructions import MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Pace
+from armlab.program.executor.single import SingleMove, limits_under
+from armlab.program.instructions import MotionSettings, MoveC, MoveHelix, MoveJ, MoveL, MoveSpline
 from armlab.program.signals import Signals
 
 CURVE_POINTS = 8
@@ -32,40 +32,40 @@ def interrupted(
 ) -> Interrupted | None:
     """Return what is left of a move that begins at `start` (s) and would be `whole`; None if the condition never holds.
 
-    The arm brakes along the path of the move as hard as its pace allows.
+    The arm brakes along the path of the move as hard as its settings allows.
     """
     for time in np.arange(0.0, whole.duration, TICK):
         signals.advance(start + float(time))
         if condition():
             state = whole.at(float(time))
-            stop = min(float(time) + _braking(robot, move.pace, state.q, state.qd), whole.duration)
+            stop = min(float(time) + _braking(robot, move.settings, state.q, state.qd), whole.duration)
             return Interrupted(_up_to(robot, move, whole, stop), state.q)
     return None
 
 
-def _braking(robot: Robot, pace: Pace, q: Floats, qd: Floats) -> float:
+def _braking(robot: Robot, settings: MotionSettings, q: Floats, qd: Floats) -> float:
     """Return in which time the arm would cover its braking distance at the speed that it has: v / 2a."""
-    longest = float((np.abs(qd) / (2.0 * pace_limits(robot, pace).acceleration)).max())
-    if pace.tool_acceleration is not None:
+    longest = float((np.abs(qd) / (2.0 * limits_under(robot, settings).acceleration)).max())
+    if settings.tool_acceleration is not None:
         speed = float(np.linalg.norm((robot.jacobian(q) @ qd)[:3]))
-        longest = max(longest, speed / (2.0 * pace.tool_acceleration))
+        longest = max(longest, speed / (2.0 * settings.tool_acceleration))
     return longest
 
 
 def _up_to(robot: Robot, move: SingleMove, whole: Trajectory, stop: float) -> SingleMove:
     """Return the beginning of a move, up to where it is at time `stop` (s)."""
-    end, pace = whole.at(stop).q, replace(move.pace, blend=None)
+    end, settings = whole.at(stop).q, replace(move.settings, blend=None)
     match move:
         case MoveJ():
-            return replace(move, targets=(end,), times=None, configuration=None, pace=pace)
+            return replace(move, targets=(end,), times=None, configuration=None, settings=settings)
         case MoveL():
-            return replace(move, frames=(robot.fk(end),), pace=pace)
+            return replace(move, frames=(robot.fk(end),), settings=settings)
         case MoveC():
             via = robot.fk(whole.at(stop / 2.0).q)[:3, 3].copy()
-            return replace(move, via=via, frame=robot.fk(end), angle=None, pace=pace)
+            return replace(move, via=via, frame=robot.fk(end), angle=None, settings=settings)
         case MoveSpline() | MoveHelix():
             times = np.linspace(0.0, stop, CURVE_POINTS + 1)[1:]
             frames = tuple(robot.fk(whole.at(float(time)).q) for time in times)
-            return MoveSpline(frames, pace=pace, span=move.span, source=move.source)
+            return MoveSpline(frames, settings=settings, span=move.span, source=move.source)
         case _:
-            return replace(move, frame=robot.fk(end), pace=pace)
+            return replace(move, frame=robot.fk(end), settings=settings)

@@ -16,7 +16,7 @@ from armlab.motion.timing.stream import PathPart
 from armlab.motion.toolpath import turns
 from armlab.program.executor.pieces import Numbered
 from armlab.program.executor.windows import MoveSegment, Window, WindowEnds
-from armlab.program.instructions import Blend, Pace
+from armlab.program.instructions import Blend, MotionSettings
 
 SAME = 1e-6
 """rad or m: nearer joint values are the same."""
@@ -31,7 +31,7 @@ class JointSegment:
     """A straight line in joint space to joint values (n,)."""
 
     numbered: Numbered
-    pace: Pace
+    settings: MotionSettings
     blend: Blend | None
     q: Floats
 
@@ -79,8 +79,8 @@ class JointWindows:
         path = PiecewisePolynomial(np.array(breaks), np.array(rows))
         corner = (after[:-1] <= 0.0) & (np.abs(np.diff(slopes, axis=0)).max(axis=1) > 1e-9)
         stops = np.array(places[:-1])[corner] if len(own) > 1 else np.empty(0)
-        pace = [(segment.pace.speed, segment.pace.acceleration) for segment in own]
-        scaled = limits.scaled(min(speed for speed, _a in pace), min(a for _s, a in pace))
+        settings = [(segment.settings.speed, segment.settings.acceleration) for segment in own]
+        scaled = limits.scaled(min(speed for speed, _a in settings), min(a for _s, a in settings))
         part = PathPart(path, scaled, None, stops, np.empty(0), ends.starts_at_rest, ends.is_last)
         self._q = points[-1] if ends.is_last else points[-2]
         return Window(part, segments, np.array(places))

@@ -22,7 +22,17 @@ from armlab.program.executor.single import joints_of, plan_single
 from armlab.program.executor.tool_segments import ToolMove, ToolSegment, distance_of_rows, segments_of
 from armlab.program.executor.tool_windows import ToolWindows
 from armlab.program.executor.tracking import Tracking, placed
-from armlab.program.instructions import MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Pace, Probe, Report, SetOutput
+from armlab.program.instructions import (
+    MotionSettings,
+    MoveC,
+    MoveHelix,
+    MoveJ,
+    MoveL,
+    MoveSpline,
+    Probe,
+    Report,
+    SetOutput,
+)
 
 OnError = Literal["stop", "skip"]
 Yielded: TypeAlias = Piece | Event
@@ -84,13 +94,13 @@ class Motions:
             run.ride(rider)
         self._ahead = []
 
-    def tool_robot(self, pace: Pace) -> Robot:
-        """Return the arm with the tool that a pace names."""
-        if pace.T_flange_tool is None:
+    def tool_robot(self, settings: MotionSettings) -> Robot:
+        """Return the arm with the tool that the settings name."""
+        if settings.T_flange_tool is None:
             return self.robot
-        key = pace.T_flange_tool.tobytes()
+        key = settings.T_flange_tool.tobytes()
         if key not in self._robots:
-            tool = replace(self.robot.tool, T_flange_tool=pace.T_flange_tool)
+            tool = replace(self.robot.tool, T_flange_tool=settings.T_flange_tool)
             self._robots[key] = self.robot.with_tool(tool)
         return self._robots[key]
 
@@ -109,14 +119,14 @@ class Motions:
         move, run = numbered.instruction, self._run
         if run is None or self._T is None or run.is_full or not isinstance(move, MoveL):
             return False
-        if move.pace is not run.last_pace or len(move.frames) != 1:
+        if move.settings is not run.last_settings or len(move.frames) != 1:
             return False
         frame = move.frames[0]
         known, before = self._rows
         rows = frame.tolist()
         length = distance_of_rows(before if known is self._T else self._T.tolist(), rows)
         if length > 0.0:
-            run.append(ToolSegment(numbered, move.pace, move.pace.blend, frame, None, length))
+            run.append(ToolSegment(numbered, move.settings, move.settings.blend, frame, None, length))
             self._T, self._rows = frame, (frame, rows)
         return True
 
@@ -124,11 +134,11 @@ class Motions:
         """Move the tool: join the run that is under way, or begin one."""
         move = numbered.instruction
         assert isinstance(move, ToolMove)
-        robot = self.tool_robot(move.pace)
+        robot = self.tool_robot(move.settings)
         if self._is_lost:
             yield from self._found_again(numbered, robot, _end_of(move))
             return
-        key = ("tool", id(robot), move.pace.task)
+        key = ("tool", id(robot), move.settings.task)
         if self._run is not None and key != self._key:
             yield from self.flush()
             if self._is_lost or self.is_stopped:
@@ -141,21 +151,21 @@ class Motions:
             yield from self.failed(numbered, Finding("error", error.message), robot, _end_of(move))
             return
         if self._run is None and segments:
-            windows = ToolWindows(robot, self.q, T, move.pace.task)
+            windows = ToolWindows(robot, self.q, T, move.settings.task)
             self._begin(ContinuousRun(windows, self._lookahead, can_continue=windows.can_continue), key)
         if segments:
             self._T = segments[-1].frame
         yield from self._added(segments)
-        if move.pace.blend is None:
+        if move.settings.blend is None:
             yield from self.flush()
 
     def joint_move(self, numbered: Numbered) -> Iterator[Yielded]:
         """Move the joints: by itself, or in a run of joint moves that are blended."""
         move = numbered.instruction
         assert isinstance(move, MoveJ)
-        robot = self.tool_robot(move.pace)
-        blend = move.pace.blend
-        is_plain = move.scheme is None and move.times is None and move.pace.seconds is None
+        robot = self.tool_robot(move.settings)
+        blend = move.settings.blend
+        is_plain = move.scheme is None and move.times is None and move.settings.seconds is None
         key = ("joint", id(robot))
         joins = blend is not None and blend.joints > 0.0 and is_plain
         if self._run is not None and (key != self._key or not is_plain):
@@ -175,7 +185,7 @@ class Motions:
         if self._run is None:
             self._begin(ContinuousRun(JointWindows(robot, self.q), self._lookahead), key)
         self._T = None
-        segments = [JointSegment(numbered, move.pace, blend, point) for point in points]
+        segments = [JointSegment(numbered, move.settings, blend, point) for point in points]
         self._run_end = points[-1]
         yield from self._added([s for s, a in zip(segments, [before, *points], strict=False) if s.is_away_from(a)])
         if not joins:
@@ -224,7 +234,7 @@ class Motions:
         """Do one move by itself."""
         move = planned.instruction
         assert isinstance(move, MoveJ | ToolMove)
-        robot = self.tool_robot(move.pace)
+        robot = self.tool_robot(move.settings)
         if self._is_lost:
             yield from self._found_again(numbered, robot, _end_of(move))
             return
@@ -266,7 +276,7 @@ class Motions:
             self._T, self._is_lost = None, bool((end < robot.lower).any() or (end > robot.upper).any())
             self.q = self.q if self._is_lost else end
             return Message("joints_outside", _("the target is outside the joint limits"))
-        there = attempt_ik(robot, end, start=self.q, task=move.pace.task)
+        there = attempt_ik(robot, end, start=self.q, task=move.settings.task)
         self._moving, self._T = robot, end
         self._is_lost = not there.converged
         if there.converged:
@@ -289,7 +299,7 @@ class Motions:
         segment = failure.segment
         move = segment.numbered.instruction
         assert isinstance(move, MoveJ | ToolMove)
-        robot = self.tool_robot(move.pace)
+        robot = self.tool_robot(move.settings)
         end = segment.frame if isinstance(segment, ToolSegment) else _end_of(move)
         T_last = self._T
         yield from self.failed(segment.numbered, failure.finding, robot, end)
@@ -302,7 +312,7 @@ class Motions:
                 done = rest.numbered
                 continue
             if self._run is None:
-                windows = ToolWindows(robot, self.q, self._frame(robot), rest.pace.task)
+                windows = ToolWindows(robot, self.q, self._frame(robot), rest.settings.task)
                 self._run = ContinuousRun(windows, self._lookahead, can_continue=windows.can_continue)
             yield from self._added([rest])
         if not self._is_lost and self._run is not None:

@@ -22,7 +22,7 @@ from armlab.motion.trajectory import Trajectory
 from armlab.motion.verify import verify
 from armlab.program.executor.configuration import configured
 from armlab.program.executor.tool_segments import helix
-from armlab.program.instructions import MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Pace, Probe
+from armlab.program.instructions import MotionSettings, MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Probe
 
 SAME = 1e-6
 """rad or m: what is nearer than this is the same."""
@@ -43,15 +43,15 @@ def plan_single(robot: Robot, q: Floats, move: SingleMove) -> SingleMotion:
         ArmlabError: if it cannot be planned.
     """
     motion = _joint_motion(robot, q, move) if isinstance(move, MoveJ) else _tool_motion(robot, q, move)
-    seconds = move.pace.seconds
+    seconds = move.settings.seconds
     if motion.trajectory is not None and seconds is not None and seconds > motion.trajectory.duration:
         return motion._replace(trajectory=motion.trajectory.stretched(seconds / motion.trajectory.duration))
     return motion
 
 
-def pace_limits(robot: Robot, pace: Pace) -> Limits:
-    """Return the limits of the joints at a pace."""
-    return limits_of(robot).scaled(pace.speed, pace.acceleration)
+def limits_under(robot: Robot, settings: MotionSettings) -> Limits:
+    """Return the limits of the joints at these settings."""
+    return limits_of(robot).scaled(settings.speed, settings.acceleration)
 
 
 def joints_of(robot: Robot, q: Floats, move: MoveJ) -> list[Floats]:
@@ -66,9 +66,9 @@ def joints_of(robot: Robot, q: Floats, move: MoveJ) -> list[Floats]:
         if target.ndim == 1:
             points.append(target)
         elif move.configuration is not None and k == len(move.targets) - 1:
-            points.append(configured(robot, target, before, move.configuration, move.pace.task))
+            points.append(configured(robot, target, before, move.configuration, move.settings.task))
         else:
-            points.append(_goal(robot, target, before, move.pace.task))
+            points.append(_goal(robot, target, before, move.settings.task))
     return points
 
 
@@ -87,7 +87,7 @@ def _joint_motion(robot: Robot, q: Floats, move: MoveJ) -> SingleMotion:
     if len(points) == 2 and float(np.abs(points[1] - q).max()) < SAME:
         return SingleMotion(None)
     scheme = move.scheme or ("jerk" if len(points) == 2 else "smooth")
-    limits = pace_limits(robot, move.pace)
+    limits = limits_under(robot, move.settings)
     trajectory = plan_joint(robot, points, scheme=scheme, limits=limits, times=move.times)
     return SingleMotion(trajectory, tuple(verify(trajectory, robot, limits=limits)))
 
@@ -96,8 +96,8 @@ def _tool_motion(robot: Robot, q: Floats, move: MoveL | MoveC | MoveHelix | Move
     path = _tool_path(robot.fk(q), move)
     if path is None:
         return SingleMotion(None)
-    pace, limits = move.pace, pace_limits(robot, move.pace)
-    motion = plan_tool(robot, path, start=q, limits=limits, tool_limits=_tool_limits(pace), task=pace.task)
+    settings, limits = move.settings, limits_under(robot, move.settings)
+    motion = plan_tool(robot, path, start=q, limits=limits, tool_limits=_tool_limits(settings), task=settings.task)
     found = (*motion.followed.findings, *verify(motion.trajectory, robot, limits=limits))
     return SingleMotion(motion.trajectory, found)
 
@@ -115,17 +115,17 @@ def _tool_path(T_start: Floats, move: MoveL | MoveC | MoveHelix | MoveSpline | P
             if len(frames) == 1:
                 return None
             path = through(np.array(frames), move.kind if isinstance(move, MoveSpline) else "linear")
-            corners = move.corners or move.pace.blend if isinstance(move, MoveL) else None
+            corners = move.corners or move.settings.blend if isinstance(move, MoveL) else None
             return path if corners is None else rounded(path, corners.radius)
         case _:
             assert_never(move)
 
 
-def _tool_limits(pace: Pace) -> ToolLimits | None:
+def _tool_limits(settings: MotionSettings) -> ToolLimits | None:
     given = {
-        "speed": pace.tool_speed,
-        "acceleration": pace.tool_acceleration,
-        "turn_speed": pace.turn_speed,
+        "speed": settings.tool_speed,
+        "acceleration": settings.tool_acceleration,
+        "turn_speed": settings.turn_speed,
     }
     known = {name: value for name, value in given.items() if value is not None}
     return ToolLimits(**known) if known else None

@@ -21,7 +21,7 @@ from armlab.motion.toolpath.elements import TURN_LENGTH
 from armlab.motion.toolpath.through import through
 from armlab.motion.toolpath.toolpath import ToolPath, joined
 from armlab.program.executor.pieces import Numbered
-from armlab.program.instructions import Blend, MoveC, MoveHelix, MoveL, MoveSpline, Pace, Probe
+from armlab.program.instructions import Blend, MotionSettings, MoveC, MoveHelix, MoveL, MoveSpline, Probe
 
 ToolMove: TypeAlias = MoveL | MoveC | MoveHelix | MoveSpline | Probe
 SHORTEST_BLEND = 4e-6
@@ -44,7 +44,7 @@ class ToolSegment(NamedTuple):
     """A part of a tool move without corners: a straight line to a frame, or a curve that starts where it is told to."""
 
     numbered: Numbered
-    pace: Pace
+    settings: MotionSettings
     blend: Blend | None
     """How the corner at its end may be rounded; none: stop there."""
     frame: Floats
@@ -64,22 +64,24 @@ def segments_of(numbered: Numbered, T_start: Floats) -> Iterator[ToolSegment]:
     assert isinstance(move, MoveL | MoveC | MoveHelix | MoveSpline | Probe)
     match move:
         case MoveL():
-            inner = move.corners if move.corners is not None else move.pace.blend
+            inner = move.corners if move.corners is not None else move.settings.blend
             T = T_start
             for k, frame in enumerate(move.frames):
                 length = distance(T, frame)
                 if length > 0.0:
                     last = k == len(move.frames) - 1
-                    yield ToolSegment(numbered, move.pace, move.pace.blend if last else inner, frame, None, length)
+                    yield ToolSegment(
+                        numbered, move.settings, move.settings.blend if last else inner, frame, None, length
+                    )
                     T = frame
         case Probe():
             length = distance(T_start, move.frame)
             if length > 0.0:
-                yield ToolSegment(numbered, move.pace, None, move.frame, None, length)
+                yield ToolSegment(numbered, move.settings, None, move.frame, None, length)
         case MoveC() | MoveHelix() | MoveSpline():
             curve = _curve(move, T_start)
             if curve is not None:
-                yield ToolSegment(numbered, move.pace, move.pace.blend, curve.end, curve, curve.length)
+                yield ToolSegment(numbered, move.settings, move.settings.blend, curve.end, curve, curve.length)
         case _:
             assert_never(move)
 
@@ -207,12 +209,12 @@ def _sizes(path: ToolPath, ends: Floats, segments: Sequence[ToolSegment]) -> Flo
 
 
 def demands_of(blended: BlendedPath, path: ToolPath, start: float, segments: Sequence[ToolSegment]) -> FeedDemands:
-    """Return what the paces of segments ask along `path`, the part of a blended path from `start` on.
+    """Return what the settings of segments ask along `path`, the part of a blended path from `start` on.
 
     In a blend the limits go over from those of one move to those of the next.
     """
-    pace = segments[0].pace
-    if pace.seconds is None and all(segment.pace is pace for segment in segments):  # most programs
+    settings = segments[0].settings
+    if settings.seconds is None and all(segment.settings is settings for segment in segments):  # most programs
         values = np.tile(_slowness(segments[0]), (len(segments), 1))
     else:
         values = np.array([_slowness(segment) for segment in segments])
@@ -229,9 +231,9 @@ def demands_of(blended: BlendedPath, path: ToolPath, start: float, segments: Seq
 
 
 def _slowness(segment: ToolSegment) -> tuple[float, float, float]:
-    pace = segment.pace
-    speed = 0.0 if pace.tool_speed is None else 1.0 / pace.tool_speed
-    if pace.seconds is not None:
-        speed = max(speed, pace.seconds / segment.length)
-    acceleration = 0.0 if pace.tool_acceleration is None else 1.0 / pace.tool_acceleration
-    return speed, acceleration, 0.0 if pace.turn_speed is None else 1.0 / pace.turn_speed
+    settings = segment.settings
+    speed = 0.0 if settings.tool_speed is None else 1.0 / settings.tool_speed
+    if settings.seconds is not None:
+        speed = max(speed, settings.seconds / segment.length)
+    acceleration = 0.0 if settings.tool_acceleration is None else 1.0 / settings.tool_acceleration
+    return speed, acceleration, 0.0 if settings.turn_speed is None else 1.0 / settings.turn_speed

@@ -92,5 +92,5 @@ class ToolWindows:
         return finding if followed.path is not None else followed.findings[0]
 
     def _limits(self, segments: Sequence[ToolSegment]) -> Limits:
-        paces = {id(segment.pace): segment.pace for segment in segments}.values()
-        return limits_of(self._robot).scaled(min(p.speed for p in paces), min(p.acceleration for p in paces))
+        each = {id(segment.settings): segment.settings for segment in segments}.values()
+        return limits_of(self._robot).scaled(min(p.speed for p in each), min(p.acceleration for p in each))

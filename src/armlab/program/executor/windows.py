@@ -12,7 +12,7 @@ from armlab.arrays import Floats
 from armlab.model.finding import Finding
 from armlab.motion.timing.stream import PathPart
 from armlab.program.executor.pieces import Numbered
-from armlab.program.instructions import Blend, Instruction, Move, Pace
+from armlab.program.instructions import Blend, Instruction, MotionSettings, Move
 
 
 class MoveSegment(Protocol):
@@ -23,7 +23,7 @@ class MoveSegment(Protocol):
         """The move that it belongs to."""
 
     @property
-    def pace(self) -> Pace:
+    def settings(self) -> MotionSettings:
         """How fast it may be."""
 
     @property

@@ -29,7 +29,12 @@ def as_record(item: Canonical) -> dict[str, Any]:  # noqa: C901, PLR0911 - one c
         case Traverse():
             return {"kind": "traverse", "line": item.line, **_ends(item.end, item.world)}
         case Feed():
-            return {"kind": "feed", "line": item.line, **_ends(item.end, item.world), **_pace(item.rate, item.seconds)}
+            return {
+                "kind": "feed",
+                "line": item.line,
+                **_ends(item.end, item.world),
+                **_settings(item.rate, item.seconds),
+            }
         case Arc():
             return {
                 "kind": "arc",
@@ -39,7 +44,7 @@ def as_record(item: Canonical) -> dict[str, Any]:  # noqa: C901, PLR0911 - one c
                 "turns": item.turns,
                 "plane": item.plane,
                 "world_center": list(item.world_center[:3]),
-                **_pace(item.rate, item.seconds),
+                **_settings(item.rate, item.seconds),
             }
         case Spline():
             return {
@@ -47,7 +52,7 @@ def as_record(item: Canonical) -> dict[str, Any]:  # noqa: C901, PLR0911 - one c
                 "line": item.line,
                 **_ends(item.end, item.world),
                 "controls": [list(control) for control in item.controls],
-                **_pace(item.rate, item.seconds),
+                **_settings(item.rate, item.seconds),
             }
         case StraightProbe():
             kind = "probe_away" if item.away else "probe"
@@ -81,7 +86,7 @@ def _ends(end: Point, world: Point) -> dict[str, Any]:
     return record
 
 
-def _pace(rate: float, seconds: float) -> dict[str, float]:
+def _settings(rate: float, seconds: float) -> dict[str, float]:
     return {"seconds": seconds} if seconds else {"feed": rate}
 
 

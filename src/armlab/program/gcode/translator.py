@@ -34,11 +34,11 @@ from armlab.program.instructions import (
     Blend,
     InputMode,
     Instruction,
+    MotionSettings,
     MoveHelix,
     MoveJ,
     MoveL,
     MoveSpline,
-    Pace,
     Pause,
     Probe,
     ReadInput,
@@ -60,7 +60,7 @@ INPUT_MODES: tuple[InputMode, ...] = ("now", "rise", "fall", "high", "low")
 TIMED_OUT = -1.0
 """What #5399 is where M66 waited in vain."""
 PER_MINUTE, PER_TURN = 0, 1
-KEPT_PACES = 256
+KEPT_SETTINGS = 256
 SWITCHES = {
     "mist_on": ("mist", True), "mist_off": ("mist", False), "flood_on": ("flood", True), "flood_off": ("flood", False),
 }  # fmt: skip
@@ -85,12 +85,12 @@ class CanonTranslator:
         self._blend: Blend | None = Blend(tolerance=LOOSE)
         self._here = self._tip(machine.world(machine.position))
         self._is_approached = False
-        self._last: tuple[float, Pace] | None = None
-        """Feed rate and pace of the last line, as long as nothing else was set."""
+        self._last: tuple[float, MotionSettings] | None = None
+        """Feed rate and settings of the last line, as long as nothing else was set."""
         self._P = tuple(map(tuple, placement.T_world_part[:3].tolist()))
         self._turn: tuple[float, float, float] | None = None
         self._T = np.eye(4)
-        self._paces: dict[float, Pace] = {}
+        self._known_settings: dict[float, MotionSettings] = {}
         self._warned: set[str] = set()
 
     # -- frames ------------------------------------------------------------------------------------------------------
@@ -129,15 +129,15 @@ class CanonTranslator:
         machine.position = list(self._program_point(T_world_tool, machine.world(machine.position)))
         self._here = self._tip(machine.world(machine.position))
 
-    # -- paces -------------------------------------------------------------------------------------------------------
+    # -- motion settings -----------------------------------------------------------------------------------------------
 
-    def _pace(self, speed: float, seconds: float = 0.0, *, turns_only: bool = False) -> Pace:
-        """Return the pace of a motion at `speed`: m/s, or rad/s where `turns_only`; 0 is the arm's own speed."""
+    def _settings(self, speed: float, seconds: float = 0.0, *, turns_only: bool = False) -> MotionSettings:
+        """Return the settings of a motion at `speed`: m/s, or rad/s where `turns_only`; 0 is the arm's own speed."""
         speed = 0.0 if seconds else speed  # in inverse time (G93) the feed from before does not count
         key = -speed if turns_only else speed
-        if not seconds and (known := self._paces.get(key)) is not None:
+        if not seconds and (known := self._known_settings.get(key)) is not None:
             return known
-        pace = Pace(
+        settings = MotionSettings(
             tool_speed=None if turns_only or not speed else speed,
             turn_speed=speed if turns_only and speed else None,
             seconds=seconds or None,
@@ -147,10 +147,10 @@ class CanonTranslator:
             T_world_base=self._placement.T_world_part,
         )
         if not seconds:
-            if len(self._paces) >= KEPT_PACES:
-                self._paces.clear()
-            self._paces[key] = pace
-        return pace
+            if len(self._known_settings) >= KEPT_SETTINGS:
+                self._known_settings.clear()
+            self._known_settings[key] = settings
+        return settings
 
     def _speed(self, rate: float) -> float:
         """Return a feed rate in m/s."""
@@ -158,12 +158,12 @@ class CanonTranslator:
             rate *= self._spindle_speed
         return rate * self._unit * M_PER_MM / 60.0
 
-    def _pace_to(self, tip: Point, rate: float, seconds: float) -> Pace:
-        """Return the pace of a feed; where no point moves, F counts degrees."""
+    def _settings_to(self, tip: Point, rate: float, seconds: float) -> MotionSettings:
+        """Return the settings of a feed; where no point moves, F counts degrees."""
         here = self._here
         if tip[:3] == here[:3] and tip[3:6] != here[3:6]:
-            return self._pace(math.radians(rate / 60.0), seconds, turns_only=True)
-        return self._pace(self._speed(rate), seconds)
+            return self._settings(math.radians(rate / 60.0), seconds, turns_only=True)
+        return self._settings(self._speed(rate), seconds)
 
     # -- items -------------------------------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class CanonTranslator:
         if tip[3:] != here[3:] or tip[:3] == here[:3]:
             return None
         self._here = tip
-        return MoveL((self._frame(tip),), pace=last[1], span=span)
+        return MoveL((self._frame(tip),), settings=last[1], span=span)
 
     def translated(self, item: Canonical, span: Span) -> Answered:
         """Yield the instructions of one canonical motion or command."""
@@ -218,11 +218,13 @@ class CanonTranslator:
                 dx, dy = self._tool[:2].tolist()
                 controls = tuple((x - dx, y - dy) for x, y in item.world_controls)
                 frames = tuple(self._frame(point) for point in bezier_points(self._here, tip, controls))
-                yield MoveSpline(frames, pace=self._pace(self._speed(item.rate), item.seconds), span=span)
+                yield MoveSpline(frames, settings=self._settings(self._speed(item.rate), item.seconds), span=span)
             elif self._is_elsewhere(tip):
-                pace = self._pace_to(tip, item.rate, item.seconds) if isinstance(item, Feed) else self._pace(0.0)
-                yield MoveL((self._frame(tip),), pace=pace, span=span)
-                self._note_plain(item, tip, pace)
+                settings = (
+                    self._settings_to(tip, item.rate, item.seconds) if isinstance(item, Feed) else self._settings(0.0)
+                )
+                yield MoveL((self._frame(tip),), settings=settings, span=span)
+                self._note_plain(item, tip, settings)
         self._here = tip
 
     def _is_elsewhere(self, tip: Point) -> bool:
@@ -230,11 +232,11 @@ class CanonTranslator:
         here = self._here
         return tip[:2] != here[:2] or tip[3:6] != here[3:6] or (tip[2] != here[2] and not self._placement.flat)
 
-    def _note_plain(self, item: Traverse | Feed, tip: Point, pace: Pace) -> None:
-        """Remember the pace of a feed whose successors need no closer look if they are like it."""
-        if isinstance(item, Feed) and pace.tool_speed and not item.seconds and not any(tip[6:]):
+    def _note_plain(self, item: Traverse | Feed, tip: Point, settings: MotionSettings) -> None:
+        """Remember the settings of a feed whose successors need no closer look if they are like it."""
+        if isinstance(item, Feed) and settings.tool_speed and not item.seconds and not any(tip[6:]):
             has_plain_frame = tip is item.world and not self._placement.flat
-            self._last = (item.rate, pace) if has_plain_frame else None
+            self._last = (item.rate, settings) if has_plain_frame else None
 
     def _approach(self, item: Traverse | Feed | Arc | Spline | StraightProbe, tip: Point, span: Span) -> Answered:
         """Move the joints to where the program begins; for a first traverse, to its end."""
@@ -242,8 +244,8 @@ class CanonTranslator:
         if isinstance(item, Traverse):
             self._here = tip
         part = self._placement.T_world_part
-        pace = Pace(task=self._placement.task.name, T_flange_tool=self._T_flange_tip, T_world_base=part)
-        yield MoveJ((self._frame(self._here),), pace=pace, span=span)
+        settings = MotionSettings(task=self._placement.task.name, T_flange_tool=self._T_flange_tip, T_world_base=part)
+        yield MoveJ((self._frame(self._here),), settings=settings, span=span)
 
     def _arc(self, item: Arc, tip: Point, span: Span) -> Answered:
         if self._placement.flat and item.plane != "xy":
@@ -253,11 +255,11 @@ class CanonTranslator:
         arc = self._travel.arc(self._here, tip, self._tip(item.world_center), item.turns, item.plane)
         T = self._placement.T_world_part
         center = pose.transform(T, np.array(arc.center) * M_PER_MM)
-        pace = self._pace(self._speed(item.rate), item.seconds)
+        settings = self._settings(self._speed(item.rate), item.seconds)
         axis = np.asarray(T[:3, :3] @ np.array(arc.axis))
-        yield MoveHelix(center, axis, arc.angle, self._frame((*arc.end, *tip[3:])), pace, span)
+        yield MoveHelix(center, axis, arc.angle, self._frame((*arc.end, *tip[3:])), settings, span)
         if arc.end != tip[:3]:
-            yield MoveL((self._frame(tip),), pace=pace, span=span)
+            yield MoveL((self._frame(tip),), settings=settings, span=span)
 
     def _probe(self, item: StraightProbe, span: Span) -> Answered:
         tip = self._tip(item.world)
@@ -271,7 +273,7 @@ class CanonTranslator:
         if not self._is_elsewhere(tip):
             self._interpreter.answer(item.end, 0.0)  # an arm in a plane touches nothing below it
             return
-        answer = yield Probe(self._frame(tip), item.away, self._pace_to(tip, item.rate, 0.0), span)
+        answer = yield Probe(self._frame(tip), item.away, self._settings_to(tip, item.rate, 0.0), span)
         if isinstance(answer, tuple):
             touched, T_world_tool = answer
             point = self._program_point(T_world_tool, item.world)
@@ -297,19 +299,19 @@ class CanonTranslator:
         match item.name:
             case "use_length_units":
                 self._unit = MM_PER_INCH if values[0] == "inch" else 1.0
-                self._paces.clear()
+                self._known_settings.clear()
             case "use_tool_length_offset":
                 self._use_tool(np.array([float(value) for value in values[:3]]) * self._unit)
             case "set_xy_rotation":
                 self._travel = Travel(float(values[0]))
             case "set_feed_mode":
                 self._feed_mode = int(values[0])
-                self._paces.clear()
+                self._known_settings.clear()
             case "set_motion_control_mode":
                 self._use_path_mode(values)
             case "set_spindle_speed":
                 self._spindle_speed = float(values[0])
-                self._paces.clear()
+                self._known_settings.clear()
                 if self._spindle_turns:
                     yield from self._unless_skipped(self._spindle(span))
             case name if name in TURNING:
@@ -336,7 +338,7 @@ class CanonTranslator:
         return SetOutput("spindle", self._spindle_turns * self._spindle_speed, span=span)
 
     def _use_path_mode(self, values: tuple[float | int | str, ...]) -> None:
-        self._paces.clear()
+        self._known_settings.clear()
         if values[0] == "exact_stop":
             self._blend = None
         elif values[0] == "exact_path":
@@ -352,7 +354,7 @@ class CanonTranslator:
         self._here = self._tip((*world, *self._here[3:]))
         T_tool_tip = pose.from_xyz(self._placement.R_part_tool.T @ -offset_mm * M_PER_MM)
         self._T_flange_tip = self._T_flange_tool @ T_tool_tip if offset_mm.any() else None
-        self._paces.clear()
+        self._known_settings.clear()
 
     # -- what an arm cannot do ---------------------------------------------------------------------------------------
 

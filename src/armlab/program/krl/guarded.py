@@ -57,7 +57,7 @@ def guarded(
 
 def _travel(move: MoveL | MoveC | MoveSpline, T_world_flange: Floats) -> float:
     """Return how far (m) the tool travels in a move from where the flange is; on a curve, from point to point."""
-    begin = T_world_flange if move.pace.T_flange_tool is None else T_world_flange @ move.pace.T_flange_tool
+    begin = T_world_flange if move.settings.T_flange_tool is None else T_world_flange @ move.settings.T_flange_tool
     if not isinstance(move, MoveC):
         points = np.array([begin[:3, 3], *(frame[:3, 3] for frame in move.frames)])
         return float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
@@ -82,7 +82,7 @@ def _until(move: Guarded, controller: Controller, span: Span) -> Generator[Instr
         here = controller.arm.T_world_flange((yield from controller.where(span)))
         assert controller.handle is not None
         yield from controller.handle(span)
-        tool = np.eye(4) if move.pace.T_flange_tool is None else move.pace.T_flange_tool
+        tool = np.eye(4) if move.settings.T_flange_tool is None else move.settings.T_flange_tool
         rest = _rest_of(move, begin @ tool, here @ tool)
     controller.q, controller.T_world_flange = q_end, T_end
 
@@ -105,18 +105,18 @@ def _comes(controller: Controller) -> Callable[[Signals], bool]:
 def _rest_of(move: Guarded, begin: Floats, here: Floats) -> Guarded | None:
     """Return what is left of a move whose tool was at `begin` (4, 4) and is `here`."""
     if isinstance(move, MoveSpline):
-        return MoveL((move.frames[-1],), pace=move.pace, span=move.span)
+        return MoveL((move.frames[-1],), settings=move.settings, span=move.span)
     if not isinstance(move, MoveC):
         return move
     found = circle(begin[:3, 3], move.via, move.frame[:3, 3])
     if found is None or move.angle is not None:
-        return MoveL((move.frame,), pace=move.pace, span=move.span)
+        return MoveL((move.frame,), settings=move.settings, span=move.span)
     centre, axis = found
     end = move.frame[:3, 3]
     a, b = here[:3, 3] - centre, end - centre
     angle = np.arctan2(axis @ np.cross(a, b), a @ b) % (2.0 * np.pi)
     turn = pose.from_xyz_axis_angle([0.0, 0.0, 0.0], axis, angle / 2.0)[:3, :3]
-    return MoveC(centre + turn @ a, move.frame, pace=move.pace, span=move.span)
+    return MoveC(centre + turn @ a, move.frame, settings=move.settings, span=move.span)
 
 
 def stops_the_arm(action: Statement, routine: Callable[[str], Routine | None]) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.geometry import pose
 from armlab.messages import Message, _
-from armlab.program.instructions import Answer, Blend, Instruction, MoveC, MoveJ, MoveL, MoveSpline, Pace
+from armlab.program.instructions import Answer, Blend, Instruction, MotionSettings, MoveC, MoveJ, MoveL, MoveSpline
 from armlab.program.krl.actions import Approximation, MotionKind
 from armlab.program.krl.arcs import points_on_arc, turned_about
 from armlab.program.krl.arm import AXIS_NAMES, EXTERNAL_NAMES, Chosen
@@ -51,7 +51,7 @@ class MotionMaker:
         if kind in JOINT_MOTIONS:
             target = yield from self._joint_target(points[-1], span, reference, is_relative=kind.endswith("_REL"))
             blend = self._blend(approximations, span, 0.0, 0.0)
-            yield MoveJ((target,), pace=self._joint_pace(blend, span), span=span)
+            yield MoveJ((target,), settings=self._joint_settings(blend, span), span=span)
             return
         is_relative = kind.endswith("_REL")
         begin, frames = self._T_world_tool(span), []
@@ -59,12 +59,12 @@ class MotionMaker:
             frames.append((yield from self._frame(point, span, reference, is_relative=is_relative)))
         end = self._turned_as_told(begin, frames[-1])
         travel, turn = _travel(begin, end)
-        pace = self._tool_pace(self._blend(approximations, span, travel, turn), span)
+        settings = self._tool_settings(self._blend(approximations, span, travel, turn), span)
         if len(points) == 1:
-            yield MoveL((end,), pace=pace, span=span)
+            yield MoveL((end,), settings=settings, span=span)
         else:
             radians = None if angle is None else math.radians(angle)
-            yield MoveC(frames[0][:3, 3].copy(), end, radians, pace=pace, span=span)
+            yield MoveC(frames[0][:3, 3].copy(), end, radians, settings=settings, span=span)
             if radians is not None:
                 end = turned_about(begin, frames[0][:3, 3], end, radians, span)
         self._arrive(end, span)
@@ -96,7 +96,7 @@ class MotionMaker:
             yield from self._controller.note(Message("krl_spline_segments", template), span)
         if frames:
             blend = self._blend(approximations, span, 0.0, 0.0)
-            yield MoveSpline(tuple(frames), pace=self._tool_pace(blend, span), span=span)
+            yield MoveSpline(tuple(frames), settings=self._tool_settings(blend, span), span=span)
 
     def joint_spline(
         self, points: Sequence[dict[str, Value]], span: Span, approximations: Sequence[Approximation] = ()
@@ -108,7 +108,7 @@ class MotionMaker:
             targets.append((yield from self._joint_target(point, span, "", is_relative=False)))
         if targets:
             blend = self._blend(approximations, span, 0.0, 0.0)
-            yield MoveJ(tuple(targets), pace=self._joint_pace(blend, span), span=span)
+            yield MoveJ(tuple(targets), settings=self._joint_settings(blend, span), span=span)
 
     # -- where to ----------------------------------------------------------------------------------------------------
 
@@ -226,9 +226,9 @@ class MotionMaker:
             raise Fault("krl_override", _("$OV_PRO must be 1 … 100 %, got {value}"), span, value=str(value))
         return float(value) / 100.0
 
-    def _joint_pace(self, blend: Blend | None, span: Span) -> Pace:
+    def _joint_settings(self, blend: Blend | None, span: Span) -> MotionSettings:
         controller = self._controller
-        return Pace(
+        return MotionSettings(
             speed=self._percent("$VEL_AXIS", span) * self._override(span),
             acceleration=self._percent("$ACC_AXIS", span),
             blend=blend,
@@ -243,9 +243,9 @@ class MotionMaker:
             raise Fault("krl_not_positive", template, span, name=f"{name}.{part}", value=str(value))
         return float(value)
 
-    def _tool_pace(self, blend: Blend | None, span: Span) -> Pace:
+    def _tool_settings(self, blend: Blend | None, span: Span) -> MotionSettings:
         controller, override = self._controller, self._override(span)
-        return Pace(
+        return MotionSettings(
             tool_speed=self._positive("$VEL", "CP", span) * override,
             tool_acceleration=self._positive("$ACC", "CP", span),
             turn_speed=self._positive("$VEL", "ORI1", span) * RAD_PER_DEG * override,

@@ -17,11 +17,11 @@ from armlab.program.instructions import (
     Answer,
     Blend,
     Instruction,
+    MotionSettings,
     MoveC,
     MoveJ,
     MoveL,
     MoveSpline,
-    Pace,
     Pause,
     Pick,
     Place,
@@ -94,34 +94,38 @@ class Commands:
     def _move_joints(self, span: Span, q: Any, *more: Any, speed: Any = 1.0, blend: Any = 0.0) -> Carried:
         values = q if isinstance(q, list) else [q, *more]
         target = np.array(_numbers(values, span, (self.robot.dof,)))
-        pace = Pace(speed=_number(speed, "speed", 1e-6, 1.0, span), blend=_share(blend, span), task=self._task)
-        yield MoveJ((target,), pace=pace, span=span)
+        settings = MotionSettings(
+            speed=_number(speed, "speed", 1e-6, 1.0, span), blend=_share(blend, span), task=self._task
+        )
+        yield MoveJ((target,), settings=settings, span=span)
         self.T_world_tool = self.robot.fk(target)
         return None
 
     def _move_to(self, span: Span, target: Any, speed: Any = 1.0, blend: Any = 0.0) -> Carried:
         frame = self._frame(target, span)
-        pace = Pace(speed=_number(speed, "speed", 1e-6, 1.0, span), blend=_share(blend, span), task=self._task)
-        yield MoveJ((frame,), pace=pace, span=span)
+        settings = MotionSettings(
+            speed=_number(speed, "speed", 1e-6, 1.0, span), blend=_share(blend, span), task=self._task
+        )
+        yield MoveJ((frame,), settings=settings, span=span)
         self.T_world_tool = frame
         return None
 
     def _move_line(self, span: Span, target: Any, speed: Any = TOOL_SPEED, blend: Any = 0.0) -> Carried:
         frame = self._frame(target, span)
-        yield MoveL((frame,), pace=self._pace(speed, blend, span), span=span)
+        yield MoveL((frame,), settings=self._settings(speed, blend, span), span=span)
         self.T_world_tool = frame
         return None
 
     def _move_by(self, span: Span, by: Any, speed: Any = TOOL_SPEED, blend: Any = 0.0) -> Carried:
         frame = self.T_world_tool.copy()
         frame[:3, 3] += _numbers(by, span, (3,))
-        yield MoveL((frame,), pace=self._pace(speed, blend, span), span=span)
+        yield MoveL((frame,), settings=self._settings(speed, blend, span), span=span)
         self.T_world_tool = frame
         return None
 
     def _move_arc(self, span: Span, via: Any, end: Any, speed: Any = TOOL_SPEED, blend: Any = 0.0) -> Carried:
         frame, point = self._frame(end, span), np.array(_numbers(via, span, (3, 6))[:3])
-        yield MoveC(point, frame, pace=self._pace(speed, blend, span), span=span)
+        yield MoveC(point, frame, settings=self._settings(speed, blend, span), span=span)
         self.T_world_tool = frame
         return None
 
@@ -130,13 +134,13 @@ class Commands:
             template = _("{name}: {kind} is not taken here")
             raise fault(span, "script_argument", template, name="move_spline", kind=type_name(poses))
         frames = tuple(self._frame(one, span) for one in poses)
-        yield MoveSpline(frames, pace=self._pace(speed, blend, span), span=span)
+        yield MoveSpline(frames, settings=self._settings(speed, blend, span), span=span)
         self.T_world_tool = frames[-1]
         return None
 
-    def _pace(self, speed: Any, blend: Any, span: Span) -> Pace:
+    def _settings(self, speed: Any, blend: Any, span: Span) -> MotionSettings:
         radius = _number(blend, "blend", 0.0, 10.0, span)
-        return Pace(
+        return MotionSettings(
             tool_speed=_number(speed, "speed", 1e-6, 100.0, span),
             blend=Blend(radius=radius) if radius else None,
             task=self._task,

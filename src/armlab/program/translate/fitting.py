@@ -58,7 +58,7 @@ class TranslationJob:
         """The first tool that is moved (4, 4)."""
         for step in self.record.steps:
             if isinstance(step.instruction, PlainMove):
-                return self.record.tool_of(step.instruction.pace)
+                return self.record.tool_of(step.instruction.settings)
         return self.record.robot.tool.T_flange_tool
 
     def run(self, instructions: Instructions) -> ProgramRecord:
@@ -231,5 +231,5 @@ def _twins(record: ProgramRecord) -> dict[int, int]:
 def _stays(record: ProgramRecord, step: RecordedStep) -> bool:
     """Tell whether the tool's point stays where it is while the arm moves."""
     assert isinstance(step.instruction, PlainMove)
-    points = record.robot_of(step.instruction.pace).fk(step.sampled(50)[1])[:, :3, 3]
+    points = record.robot_of(step.instruction.settings).fk(step.sampled(50)[1])[:, :3, 3]
     return float(np.ptp(points, axis=0).max()) < STAYS

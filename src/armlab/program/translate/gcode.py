@@ -14,11 +14,11 @@ from armlab.messages import Message, _, term
 from armlab.model.finding import Finding
 from armlab.program.gcode.interpreter import Interpreter
 from armlab.program.instructions import (
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
     MoveL,
-    Pace,
     Pause,
     Pick,
     Place,
@@ -96,7 +96,7 @@ def _work_frame(record: ProgramRecord) -> Floats:
     frames: dict[bytes, tuple[int, Floats]] = {}
     for step in record.steps:
         if isinstance(step.instruction, PlainMove):
-            T = step.instruction.pace.T_world_base
+            T = step.instruction.settings.T_world_base
             T = record.robot.base if T is None else T
             count, _T = frames.get(T.tobytes(), (0, T))
             frames[T.tobytes()] = (count + 1, T)
@@ -138,15 +138,15 @@ class GcodeWriter(StepWriter):
 
     # -- frames ------------------------------------------------------------------------------------------------------
 
-    def _tip(self, pace: Pace) -> Floats:
+    def _tip(self, settings: MotionSettings) -> Floats:
         """Return T_flange_tip (4, 4): the point of the move's tool, with the axes of the arm's own."""
         T = self._T_own.copy()
-        T[:3, 3] = self._record.tool_of(pace)[:3, 3]
+        T[:3, 3] = self._record.tool_of(settings)[:3, 3]
         return T
 
-    def _point(self, frame: Floats, pace: Pace) -> tuple[float, ...]:
+    def _point(self, frame: Floats, settings: MotionSettings) -> tuple[float, ...]:
         """Return a frame of the move's tool as X, Y, Z (mm), A, B, C (degrees), with the turns nearest to the last."""
-        T = frame @ pose.inverse(self._record.tool_of(pace)) @ self._tip(pace)
+        T = frame @ pose.inverse(self._record.tool_of(settings)) @ self._tip(settings)
         p = pose.transform(pose.inverse(self._work), T[:3, 3]) * MM_PER_M
         R = self._work[:3, :3].T @ T[:3, :3] @ self._R_part_tool.T
         whole = np.eye(4)
@@ -196,12 +196,12 @@ class GcodeWriter(StepWriter):
         if self._speeds.get(k) == 0.0:
             self.flattening.add(term(_("joint moves that turn the tool in its place, which become waits")), step)
             return self.stand(step.duration)
-        out = self._use_tool(move.pace)
+        out = self._use_tool(move.settings)
         if not self._has_moved:
             begin, is_first_joint = step.T_start, False
             if isinstance(move, MoveJ) and k not in self._speeds:
-                begin, is_first_joint = self._record.robot_of(move.pace).fk(move.targets[-1]), True
-            out += [EXACT_STOP, f"G0 {self._words(self._point(begin, move.pace))}"]
+                begin, is_first_joint = self._record.robot_of(move.settings).fk(move.targets[-1]), True
+            out += [EXACT_STOP, f"G0 {self._words(self._point(begin, move.settings))}"]
             self._has_moved = True
             if is_first_joint:
                 return out
@@ -217,9 +217,9 @@ class GcodeWriter(StepWriter):
             case _:
                 return out + self._polyline(k, step)
 
-    def _use_tool(self, pace: Pace) -> list[str]:
+    def _use_tool(self, settings: MotionSettings) -> list[str]:
         """Tell where the tool's point is, as an offset from the arm's own tool."""
-        t = (pose.inverse(self._T_own) @ self._tip(pace))[:3, 3]
+        t = (pose.inverse(self._T_own) @ self._tip(settings))[:3, 3]
         offset = -(self._R_part_tool @ t) * MM_PER_M
         words = " ".join(f"{w}{number(v, 5)}" for w, v in zip("XYZ", offset, strict=True) if abs(v) > 1e-5)
         return [f"G43.1 {words}" if words else "G49"]
@@ -228,7 +228,7 @@ class GcodeWriter(StepWriter):
         """Return how the corner behind a move is passed."""
         move = step.instruction
         assert isinstance(move, PlainMove)
-        blend = move.pace.blend
+        blend = move.settings.blend
         if blend is None:
             return EXACT_STOP
         if blend.joints:
@@ -252,7 +252,7 @@ class GcodeWriter(StepWriter):
         return ["G94", f"{code} {words} F{self.number(feed, 4)}"]
 
     def _straight(self, k: int, step: RecordedStep, move: MoveL) -> list[str]:
-        out, pace = [], move.pace
+        out, settings = [], move.settings
         T = step.T_start
         lengths = [
             max(float(np.linalg.norm(b[:3, 3] - a[:3, 3])), 1e-9)
@@ -260,16 +260,16 @@ class GcodeWriter(StepWriter):
         ]
         for i, frame in enumerate(move.frames):
             is_last = i == len(move.frames) - 1
-            inner = move.corners or pace.blend
+            inner = move.corners or settings.blend
             mode = self._mode_behind(k, step) if is_last else EXACT_STOP
             if not is_last and inner is not None:
                 mode = f"G64 P{number((inner.tolerance or inner.radius * 0.2) * MM_PER_M, 6)}"
-            before, point = self._here, self._point(frame, pace)
+            before, point = self._here, self._point(frame, settings)
             turns_only = bool(before) and point[:3] == before[:3]
             words = self._words(point)
             out.append(mode)
-            if pace.seconds is not None and k not in self._speeds:
-                seconds: float | None = pace.seconds * lengths[i] / sum(lengths)
+            if settings.seconds is not None and k not in self._speeds:
+                seconds: float | None = settings.seconds * lengths[i] / sum(lengths)
             else:
                 seconds = self._timed(k, step.duration * lengths[i] / sum(lengths))
             feed = self._feed_of(step, turns_only=turns_only)
@@ -278,11 +278,11 @@ class GcodeWriter(StepWriter):
 
     def _feed_of(self, step: RecordedStep, *, turns_only: bool = False, is_free: bool = True) -> float | None:
         """Return the feed of a move (mm/min or °/min); None: as fast as the arm can."""
-        pace: Pace = step.instruction.pace  # type: ignore[union-attr]
+        settings: MotionSettings = step.instruction.settings  # type: ignore[union-attr]
         if turns_only:
-            return None if pace.turn_speed is None else math.degrees(pace.turn_speed) * PER_MINUTE
-        if pace.tool_speed is not None:
-            return pace.tool_speed * MM_PER_M * PER_MINUTE
+            return None if settings.turn_speed is None else math.degrees(settings.turn_speed) * PER_MINUTE
+        if settings.tool_speed is not None:
+            return settings.tool_speed * MM_PER_M * PER_MINUTE
         return None if is_free else max(peak_speeds(self._record, step)[0] * FREE, 1e-3) * MM_PER_M * PER_MINUTE
 
     def _arc(self, k: int, step: RecordedStep, move: MoveC | MoveHelix) -> list[str]:
@@ -297,13 +297,13 @@ class GcodeWriter(StepWriter):
             return []
         code, normal, letters, axes = plane
         start = self._here
-        point = self._point(end, move.pace)
+        point = self._point(end, move.settings)
         c = pose.transform(pose.inverse(self._work), center) * MM_PER_M
         offsets = " ".join(f"{w}{self.number(c[i] - start[i], MM_DIGITS)}" for w, i in zip(letters, axes, strict=True))
         is_left = (angle > 0.0) == (n[normal] > 0.0)
         turns = max(1, math.ceil(abs(angle) / (2.0 * math.pi) - 1e-6))
         words = " ".join(filter(None, [self._words(point), offsets, f"P{turns}" if turns > 1 else ""]))
-        seconds = move.pace.seconds if k not in self._speeds else self._timed(k, step.duration)
+        seconds = move.settings.seconds if k not in self._speeds else self._timed(k, step.duration)
         feed = self._feed_of(step, is_free=False)
         return [
             code,
@@ -318,14 +318,14 @@ class GcodeWriter(StepWriter):
         assert isinstance(move, PlainMove)
         if not isinstance(move, MoveJ):
             self.flattening.add(term(_("curves, which become short lines")), step)
-        robot = self._record.robot_of(move.pace)
+        robot = self._record.robot_of(move.settings)
         points = sampled_frames(robot, step, CHORD)
-        is_timed = isinstance(move, MoveJ) or k in self._speeds or move.pace.seconds is not None
+        is_timed = isinstance(move, MoveJ) or k in self._speeds or move.settings.seconds is not None
         out = []
         factor = self._speeds.get(k, 1.0)
         for i, (frame, seconds) in enumerate(zip(points.frames, points.seconds, strict=True)):
             is_last = i == len(points.frames) - 1
-            point = self._point(frame, move.pace)
+            point = self._point(frame, move.settings)
             if point == self._here:
                 continue
             words = self._words(point)
@@ -335,8 +335,8 @@ class GcodeWriter(StepWriter):
         return out
 
     def _probe(self, probe: Probe) -> list[str]:
-        words = self._words(self._point(probe.frame, probe.pace))
-        feed = (probe.pace.tool_speed or 0.01) * MM_PER_M * PER_MINUTE
+        words = self._words(self._point(probe.frame, probe.settings))
+        feed = (probe.settings.tool_speed or 0.01) * MM_PER_M * PER_MINUTE
         self._here = ()
         return [EXACT_STOP, *self._line("G38.5" if probe.away else "G38.3", words, feed, None)]
 

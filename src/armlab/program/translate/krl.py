@@ -12,12 +12,12 @@ from armlab.geometry import pose
 from armlab.messages import _, term
 from armlab.model.finding import Finding
 from armlab.program.instructions import (
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
     MoveL,
     MoveSpline,
-    Pace,
     Pause,
     Pick,
     Place,
@@ -104,23 +104,23 @@ class KrlWriter(StepWriter):
         for k, step in enumerate(self._record.steps):
             if not isinstance(step.instruction, ToolCurve | Probe) or not step.parts:
                 continue
-            pace = step.instruction.pace
+            settings = step.instruction.settings
             peaks = peak_speeds(self._record, step)
             speed = max(speed, self._tool_speed(k, step, peaks[0] * FREE))
-            acceleration = max(acceleration, pace.tool_acceleration or peaks[1] * FREE)
-            turn = max(turn, math.degrees(pace.turn_speed or peaks[2] * FREE))
+            acceleration = max(acceleration, settings.tool_acceleration or peaks[1] * FREE)
+            turn = max(turn, math.degrees(settings.turn_speed or peaks[2] * FREE))
         return {"DEF_VEL_CP": speed, "DEF_ACC_CP": acceleration, "DEF_VEL_ORI1": turn}
 
     def _tool_speed(self, k: int, step: RecordedStep, otherwise: float) -> float:
-        pace: Pace = step.instruction.pace  # type: ignore[union-attr]
-        speed = pace.tool_speed
-        if pace.seconds is not None:
+        settings: MotionSettings = step.instruction.settings  # type: ignore[union-attr]
+        speed = settings.tool_speed
+        if settings.seconds is not None:
             travel = float(
                 np.linalg.norm(
-                    np.diff(self._record.robot_of(pace).fk(step.sampled(200)[1])[:, :3, 3], axis=0), axis=1
+                    np.diff(self._record.robot_of(settings).fk(step.sampled(200)[1])[:, :3, 3], axis=0), axis=1
                 ).sum()
             )
-            speed = min(travel / pace.seconds, speed or math.inf)
+            speed = min(travel / settings.seconds, speed or math.inf)
         if speed is None and k in self._speeds:
             speed = peak_speeds(self._record, step)[0]
         return (otherwise if speed is None else speed) * self._speeds.get(k, 1.0)
@@ -143,7 +143,7 @@ class KrlWriter(StepWriter):
             case Probe():
                 self.flattening.add(term(_("probing")), step)
                 end = step.answer[1] if isinstance(step.answer, tuple) else move.frame
-                return self._lines_of_frames(k, step, MoveL((end,), pace=move.pace, span=move.span))
+                return self._lines_of_frames(k, step, MoveL((end,), settings=move.settings, span=move.span))
             case _:
                 return self._curve(k, step, move)
 
@@ -208,29 +208,29 @@ class KrlWriter(StepWriter):
 
     # -- motions -----------------------------------------------------------------------------------------------------
 
-    def _frames(self, pace: Pace) -> tuple[Floats, int, int]:
+    def _frames(self, settings: MotionSettings) -> tuple[Floats, int, int]:
         """Return T_world_base (4, 4), and the numbers of tool and base."""
         base = self._record.robot.base
-        T_world_base = base if pace.T_world_base is None else pace.T_world_base
-        tool = self._data.number_of("TOOL", self._record.tool_of(pace))
+        T_world_base = base if settings.T_world_base is None else settings.T_world_base
+        tool = self._data.number_of("TOOL", self._record.tool_of(settings))
         return T_world_base, tool, self._data.number_of("BASE", pose.inverse(base) @ T_world_base)
 
     def _joint_move(self, k: int, step: RecordedStep, move: MoveJ) -> list[str]:
-        T_world_base, tool, base = self._frames(move.pace)
-        T_flange_tool = self._record.tool_of(move.pace)
+        T_world_base, tool, base = self._frames(move.settings)
+        T_flange_tool = self._record.tool_of(move.settings)
         targets = [q for q in move.targets if q.ndim == 1]
-        speed = 100.0 * min(move.pace.speed * self._speeds.get(k, 1.0), 1.0)
+        speed = 100.0 * min(move.settings.speed * self._speeds.get(k, 1.0), 1.0)
         if move.scheme is not None or move.times is not None:
             self.flattening.add(term(_("schemes and times of joint motions")), step)
             targets = list(step.sampled(JOINT_SAMPLES + 1)[1][1:]) if step.parts else targets
-        blend = move.pace.blend
+        blend = move.settings.blend
         rounding = 0.0 if blend is None else 100.0 * blend.joints
-        data = self._data.joint_data(100.0 * move.pace.acceleration, rounding)
+        data = self._data.joint_data(100.0 * move.settings.acceleration, rounding)
         points = [self._data.point(self._data.joint_point(T_world_base, T_flange_tool, q), tool, base) for q in targets]
         if not points:
             return []
         frames = self._data.frame_data(tool, base)
-        settings = [
+        header = [
             f"PDAT_ACT = {self.slots.put('PDAT', f'P{data}')}",
             f"FDAT_ACT = {frames}",
             f"BAS (#PTP_PARAMS,{self.slots.put('number', number(speed), (speed,))})",
@@ -238,27 +238,29 @@ class KrlWriter(StepWriter):
         end = " C_PTP" if blend is not None else ""
         if len(points) > 1:
             inside = [f"  SPTP {self._slot(point)}" for point in points]
-            return [*settings, "PTP_SPLINE", *inside, f"ENDSPLINE{end}"]
+            return [*header, "PTP_SPLINE", *inside, f"ENDSPLINE{end}"]
         point = points[0]
         title = f"PTP {point}{' CONT' if end else ''} Vel={number(speed)} % {data} Tool[{tool}] Base[{base}]"
         values = f"1:PTP, 2:{point}, 3:{'C_PTP' if end else ''}, 5:{number(speed)}, 7:{data}"
         own = [f"PDAT_ACT = P{data}", f"FDAT_ACT = F{point}", f"BAS (#PTP_PARAMS,{number(speed)})"]
         self._form = fold(title, "PTP", values, [*own, f"PTP X{point}{end}"])
-        return [*settings, f"PTP {self._slot(point)}{end}"]
+        return [*header, f"PTP {self._slot(point)}{end}"]
 
     def _slot(self, point: str) -> str:
         return self.slots.put(self._data.values[f"X{point}"][0], f"X{point}")
 
-    def _settings(self, k: int, step: RecordedStep, pace: Pace, radius: float) -> tuple[str, str, list[str], list[str]]:
+    def _settings(
+        self, k: int, step: RecordedStep, settings: MotionSettings, radius: float
+    ) -> tuple[str, str, list[str], list[str]]:
         """Return data set and speed of a path move, what comes before it, and the lines that use them."""
         speed = number(self._tool_speed(k, step, self._limits["DEF_VEL_CP"]), 6)
-        share = 100.0 * min((pace.tool_acceleration or math.inf) / self._limits["DEF_ACC_CP"], 1.0)
+        share = 100.0 * min((settings.tool_acceleration or math.inf) / self._limits["DEF_ACC_CP"], 1.0)
         data = self._data.path_data(share, radius * MM_PER_M)
-        turn = self._limits["DEF_VEL_ORI1"] if pace.turn_speed is None else pace.turn_speed * DEG_PER_RAD
+        turn = self._limits["DEF_VEL_ORI1"] if settings.turn_speed is None else settings.turn_speed * DEG_PER_RAD
         ahead = []
         if abs(turn - self._limits["DEF_VEL_ORI1"]) > 1e-6:
             ahead = [f"DEF_VEL_ORI1 = {real(turn)}"]
-        _T, tool, base = self._frames(pace)
+        _T, tool, base = self._frames(settings)
         lines = [
             f"LDAT_ACT = {self.slots.put('LDAT', f'L{data}')}",
             f"FDAT_ACT = {self._data.frame_data(tool, base)}",
@@ -269,13 +271,13 @@ class KrlWriter(StepWriter):
     def _after(self, ahead: list[str]) -> list[str]:
         return [f"DEF_VEL_ORI1 = {real(self._limits['DEF_VEL_ORI1'])}"] if ahead else []
 
-    def _point(self, pace: Pace, frame: Floats, q: Floats) -> str:
-        T_world_base, tool, base = self._frames(pace)
+    def _point(self, settings: MotionSettings, frame: Floats, q: Floats) -> str:
+        T_world_base, tool, base = self._frames(settings)
         return self._data.point(self._data.position(pose.inverse(T_world_base) @ frame, q), tool, base)
 
     def _rounding(self, k: int, step: RecordedStep) -> float:
         """Return the radius (m) with which the corner behind a move is rounded; 0: stop."""
-        blend = step.instruction.pace.blend  # type: ignore[union-attr]
+        blend = step.instruction.settings.blend  # type: ignore[union-attr]
         if blend is None:
             return 0.0
         following = next((s for s in self._record.steps[k + 1 :] if isinstance(s.instruction, ToolCurve)), None)
@@ -288,17 +290,17 @@ class KrlWriter(StepWriter):
         q = step.q_end if step.parts else self._record.start
         for i, frame in enumerate(move.frames):
             is_last = i == len(move.frames) - 1
-            inner = move.corners or move.pace.blend
+            inner = move.corners or move.settings.blend
             radius = self._rounding(k, step) if is_last else (inner.radius or inner.tolerance if inner else 0.0)
-            point = self._point(move.pace, frame, q)
-            out += self._inline_form(k, step, "LIN", [point], radius, move.pace)
+            point = self._point(move.settings, frame, q)
+            out += self._inline_form(k, step, "LIN", [point], radius, move.settings)
         return out
 
     def _inline_form(
-        self, k: int, step: RecordedStep, kind: str, points: list[str], radius: float, pace: Pace
+        self, k: int, step: RecordedStep, kind: str, points: list[str], radius: float, settings: MotionSettings
     ) -> list[str]:
-        _T, tool, base = self._frames(pace)
-        data, speed, ahead, lines = self._settings(k, step, pace, radius)
+        _T, tool, base = self._frames(settings)
+        data, speed, ahead, lines = self._settings(k, step, settings, radius)
         end = " C_DIS" if radius > 0.0 else ""
         names = " ".join(points)
         title = f"{kind} {names}{' CONT' if end else ''} Vel={speed} m/s {data} Tool[{tool}] Base[{base}]"
@@ -321,10 +323,10 @@ class KrlWriter(StepWriter):
             return self._spline(k, step, move, radius, q)
         via = arc.end.copy()
         via[:3, 3] = arc.via
-        points = [self._point(move.pace, via, q), self._point(move.pace, arc.end, q)]
+        points = [self._point(move.settings, via, q), self._point(move.settings, arc.end, q)]
         if arc.angle is None:
-            return self._inline_form(k, step, "CIRC", points, radius, move.pace)
-        _data, _speed, ahead, lines = self._settings(k, step, move.pace, radius)
+            return self._inline_form(k, step, "CIRC", points, radius, move.settings)
+        _data, _speed, ahead, lines = self._settings(k, step, move.settings, radius)
         end = " C_DIS" if radius > 0.0 else ""
         via_end = f"{self._slot(points[0])}, {self._slot(points[1])}"
         motion = f"CIRC {via_end}, CA {real(math.degrees(arc.angle), 6)}{end}"
@@ -335,10 +337,10 @@ class KrlWriter(StepWriter):
     ) -> list[str]:
         if not isinstance(move, MoveSpline):
             self.flattening.add(term(_("helices, which become splines")), step)
-        points = [self._point(move.pace, frame, q) for frame in frames_on(step)]
+        points = [self._point(move.settings, frame, q) for frame in frames_on(step)]
         if not points:
             return []
-        _data, _speed, ahead, lines = self._settings(k, step, move.pace, radius)
+        _data, _speed, ahead, lines = self._settings(k, step, move.settings, radius)
         end = " C_SPL" if radius > 0.0 else ""
         inside = [f"  SPL {self._slot(point)}" for point in points]
         return [*ahead, *lines, "SPLINE", *inside, f"ENDSPLINE{end}", *self._after(ahead)]

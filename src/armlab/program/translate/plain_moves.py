@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from armlab.arrays import Floats
 from armlab.messages import _, term
-from armlab.program.instructions import MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Pace, Probe, ReadInput
+from armlab.program.instructions import MotionSettings, MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Probe, ReadInput
 from armlab.program.translate.corners import corner
 from armlab.program.translate.fitting import TranslationJob
 from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep, ToolCurve
@@ -24,7 +24,7 @@ BLEND_OF_JOINTS = 0.02
 """m: a blend of joint moves, in languages that have a radius for it."""
 
 
-class PaceLimits(NamedTuple):
+class SettingsLimits(NamedTuple):
     """m/s, m/s² and rad/s of the tool."""
 
     speed: float
@@ -35,19 +35,19 @@ class PaceLimits(NamedTuple):
 def corner_radius(record: ProgramRecord, k: int, step: RecordedStep) -> float:
     """Return the radius (m) with which the corner behind a move is rounded; 0: stop."""
     move = step.instruction
-    if not isinstance(move, PlainMove) or move.pace.blend is None:
+    if not isinstance(move, PlainMove) or move.settings.blend is None:
         return 0.0
     if isinstance(move, MoveJ):
         return BLEND_OF_JOINTS
     following = next((s for s in record.steps[k + 1 :] if isinstance(s.instruction, ToolCurve)), None)
-    return 0.0 if following is None else corner(move.pace.blend, step, following).radius
+    return 0.0 if following is None else corner(move.settings.blend, step, following).radius
 
 
-def free_limits(record: ProgramRecord) -> PaceLimits:
+def free_limits(record: ProgramRecord) -> SettingsLimits:
     """Return limits that do not bind: a little above what the arm reaches anywhere in a program."""
     peaks = [(0.0, 0.0, 0.0), *(peak_speeds(record, step) for step in record.steps if step.parts)]
     speed, acceleration, turn = (FREE * max(column) for column in zip(*peaks, strict=True))
-    return PaceLimits(max(speed, LEAST_SPEED), max(acceleration, LEAST_ACCELERATION), max(turn, LEAST_TURN))
+    return SettingsLimits(max(speed, LEAST_SPEED), max(acceleration, LEAST_ACCELERATION), max(turn, LEAST_TURN))
 
 
 class PlainMoves(StepWriter):
@@ -57,13 +57,13 @@ class PlainMoves(StepWriter):
         super().__init__(job.record)
         self._free = free_limits(job.record)
 
-    def limits(self, pace: Pace) -> PaceLimits:
+    def limits(self, settings: MotionSettings) -> SettingsLimits:
         """Return the limits of a move; where the program gives none, such that do not bind."""
         free = self._free
-        return PaceLimits(
-            pace.tool_speed or free.speed,
-            pace.tool_acceleration or free.acceleration,
-            pace.turn_speed or free.turn_speed,
+        return SettingsLimits(
+            settings.tool_speed or free.speed,
+            settings.tool_acceleration or free.acceleration,
+            settings.turn_speed or free.turn_speed,
         )
 
     def joint_targets(self, step: RecordedStep, move: MoveJ) -> list[Floats]:
@@ -86,7 +86,9 @@ class PlainMoves(StepWriter):
             frames = list(move.frames)
         else:
             self.flattening.add(term(_("curves, which become short lines")), step)
-            frames = list(sampled_frames(self._record.robot_of(move.pace), step, CHORD).frames) if step.parts else []
+            frames = (
+                list(sampled_frames(self._record.robot_of(move.settings), step, CHORD).frames) if step.parts else []
+            )
         for i, frame in enumerate(frames):
             yield frame, q, i == len(frames) - 1
 

@@ -1,4 +1,4 @@
-"""A Python script of armlab's own instructions: paces and routines by name, and a simulated arm that follows."""
+"""A Python script of armlab's own instructions: settings and routines by name, and a simulated arm that follows."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from armlab.arrays import Floats
 from armlab.model.finding import Finding
 from armlab.program.instructions import (
     Blend,
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
     MoveL,
     MoveSpline,
-    Pace,
     Pause,
     Pick,
     Place,
@@ -83,9 +83,9 @@ class PythonWriter(StepWriter):
         super().__init__(job.record)
         self._job = job
         self._name = python_name(job.name)
-        self._paces: dict[str, str] = {}
+        self._known_settings: dict[str, str] = {}
         self._tools: dict[str, str] = {}
-        self._used: set[str] = {"Pace"}
+        self._used: set[str] = {"MotionSettings"}
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
@@ -103,19 +103,21 @@ class PythonWriter(StepWriter):
         match move:
             case MoveJ():
                 return self._joint_move(move)
-            case MoveL(frames=frames, corners=corners, pace=pace):
+            case MoveL(frames=frames, corners=corners, settings=settings):
                 inner = "" if corners is None else f"corners={self._blend(corners)}"
-                return self._yielded("MoveL", _tuple([self._frame(T) for T in frames]), inner, self._pace(pace))
-            case MoveC(via=via, frame=frame, angle=angle, pace=pace):
+                return self._yielded("MoveL", _tuple([self._frame(T) for T in frames]), inner, self._settings(settings))
+            case MoveC(via=via, frame=frame, angle=angle, settings=settings):
                 turn = "" if angle is None else f"angle={_exact(angle)}"
-                return self._yielded("MoveC", self._point(via), self._frame(frame), turn, self._pace(pace))
+                return self._yielded("MoveC", self._point(via), self._frame(frame), turn, self._settings(settings))
             case MoveHelix():
                 return self._helix(move)
-            case MoveSpline(frames=frames, kind=kind, pace=pace):
+            case MoveSpline(frames=frames, kind=kind, settings=settings):
                 which = "" if kind == "spline" else f'kind="{kind}"'
-                return self._yielded("MoveSpline", _tuple([self._frame(T) for T in frames]), which, self._pace(pace))
-            case Probe(frame=frame, away=away, pace=pace):
-                return self._yielded("Probe", self._frame(frame), "away=True" if away else "", self._pace(pace))
+                return self._yielded(
+                    "MoveSpline", _tuple([self._frame(T) for T in frames]), which, self._settings(settings)
+                )
+            case Probe(frame=frame, away=away, settings=settings):
+                return self._yielded("Probe", self._frame(frame), "away=True" if away else "", self._settings(settings))
 
     def stand(self, seconds: float) -> list[str]:
         """Return a wait."""
@@ -139,13 +141,15 @@ class PythonWriter(StepWriter):
         targets = _tuple([self._joints(q) for q in move.targets])
         scheme = "" if move.scheme is None else f"scheme={move.scheme!r}"
         times = "" if move.times is None else f"times={_tuple([number(t, 6) for t in move.times])}"
-        return self._yielded("MoveJ", targets, scheme, times, self._pace(move.pace))
+        return self._yielded("MoveJ", targets, scheme, times, self._settings(move.settings))
 
     def _helix(self, move: MoveHelix) -> list[str]:
         axis = move.axis / np.linalg.norm(move.axis)
         direction = f"np.array([{', '.join(_exact(value) for value in axis)}])"
         angle, end = _exact(move.angle), self._frame(move.frame)
-        return self._yielded("MoveHelix", self._point(move.center), direction, angle, end, self._pace(move.pace))
+        return self._yielded(
+            "MoveHelix", self._point(move.center), direction, angle, end, self._settings(move.settings)
+        )
 
     def output(self, step: RecordedStep, output: SetOutput) -> list[str]:
         """Return what sets an output."""
@@ -190,27 +194,27 @@ class PythonWriter(StepWriter):
         given = {"radius": blend.radius, "tolerance": blend.tolerance, "joints": blend.joints}
         return f"Blend({', '.join(f'{name}={_exact(value)}' for name, value in given.items() if value)})"
 
-    def _pace(self, pace: Pace) -> str:
-        """Return a pace by its name; the names are defined at the beginning."""
+    def _settings(self, settings: MotionSettings) -> str:
+        """Return motion settings by their name; the names are defined at the beginning."""
         given = {
-            "speed": pace.speed if pace.speed != 1.0 else None,
-            "acceleration": pace.acceleration if pace.acceleration != 1.0 else None,
-            "tool_speed": pace.tool_speed,
-            "tool_acceleration": pace.tool_acceleration,
-            "turn_speed": pace.turn_speed,
-            "seconds": pace.seconds,
+            "speed": settings.speed if settings.speed != 1.0 else None,
+            "acceleration": settings.acceleration if settings.acceleration != 1.0 else None,
+            "tool_speed": settings.tool_speed,
+            "tool_acceleration": settings.tool_acceleration,
+            "turn_speed": settings.turn_speed,
+            "seconds": settings.seconds,
         }
         parts = [f"{name}={_exact(value)}" for name, value in given.items() if value is not None]
-        if pace.blend is not None:
-            parts.append(f"blend={self._blend(pace.blend)}")
-        if pace.task != "pose":
-            parts.append(f'task="{pace.task}"')
-        if pace.T_flange_tool is not None:
-            text = _frame(pace.T_flange_tool)
+        if settings.blend is not None:
+            parts.append(f"blend={self._blend(settings.blend)}")
+        if settings.task != "pose":
+            parts.append(f'task="{settings.task}"')
+        if settings.T_flange_tool is not None:
+            text = _frame(settings.T_flange_tool)
             parts.append(f"T_flange_tool={self._tools.setdefault(text, f'tool_{len(self._tools) + 1}')}")
-        text = f"Pace({', '.join(parts)})"
-        name = self._paces.setdefault(text, f"pace_{len(self._paces) + 1}")
-        return f"pace={self.slots.put('pace', name)}" if parts else ""
+        text = f"MotionSettings({', '.join(parts)})"
+        name = self._known_settings.setdefault(text, f"settings_{len(self._known_settings) + 1}")
+        return f"settings={self.slots.put('settings', name)}" if parts else ""
 
     # -- file --------------------------------------------------------------------------------------------------------
 
@@ -231,7 +235,7 @@ class PythonWriter(StepWriter):
         lines = [
             f'"""{self._name}: a program for {arm}; `python {self._name}.py` moves the simulated arm.',
             "",
-            "Lengths are millimetres and angles degrees in frame(), point() and joints(); paces are in m, rad and s.",
+            "Lengths are millimetres and angles degrees in frame(), point() and joints(); settings are in m, rad, s.",
             '"""',
             "",
             "import armlab",
@@ -245,7 +249,7 @@ class PythonWriter(StepWriter):
         ]
         lines += [f"start = {self.slots.plain([self._joints(self._record.start)])[0]}"]
         lines += [f"{name} = {value}" for value, name in self._tools.items()]
-        lines += [f"{name} = {value}" for value, name in self._paces.items() if name in words]
+        lines += [f"{name} = {value}" for value, name in self._known_settings.items() if name in words]
         lines += [f"{name} = {nested_tuple(key[2], key[1])}" for key, name in text.tables.items()]
         lines += body
         lines += ["", MAIN.format(name=self._name).rstrip()]

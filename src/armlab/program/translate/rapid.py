@@ -14,10 +14,10 @@ from armlab.kinematics.closed.status import status_function
 from armlab.messages import _, term
 from armlab.model.finding import Finding
 from armlab.program.instructions import (
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
-    Pace,
     Pause,
     Pick,
     Place,
@@ -119,27 +119,27 @@ class RapidWriter(PlainMoves):
 
     def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
         """Return MoveAbsJ, MoveL or MoveC."""
-        pace = move.pace
-        tool, wobj = self._tool(pace), self._wobj(pace)
+        settings = move.settings
+        tool, wobj = self._tool(settings), self._wobj(settings)
         zone = self._zone(corner_radius(self._record, k, step))
         if isinstance(move, MoveJ):
-            speed = self._speed(pace)
+            speed = self._speed(settings)
             return [
                 f"MoveAbsJ {self._joint_target(q)}, {speed}, {zone if q is move.targets[-1] else 'z10'}, {tool};"
                 for q in self.joint_targets(step, move)
             ]
-        speed = self._speed(pace)
+        speed = self._speed(settings)
         if isinstance(move, MoveC | MoveHelix):
             q, arcs, out = step.q_end if step.parts else self._record.start, arc_chain(step), []
             for arc in arcs:
                 via = arc.end.copy()
                 via[:3, 3] = arc.via
-                points = f"{self._target(via, q, pace)}, {self._target(arc.end, q, pace)}"
+                points = f"{self._target(via, q, settings)}, {self._target(arc.end, q, settings)}"
                 out.append(f"MoveC {points}, {speed}, {zone if arc is arcs[-1] else 'z1'}, {tool}{wobj};")
             if out:
                 return out
         return [
-            f"MoveL {self._target(T, q, pace)}, {speed}, {zone if is_last else 'z1'}, {tool}{wobj};"
+            f"MoveL {self._target(T, q, settings)}, {speed}, {zone if is_last else 'z1'}, {tool}{wobj};"
             for T, q, is_last in self.frames(step, move)
         ]
 
@@ -147,8 +147,8 @@ class RapidWriter(PlainMoves):
         known = self._data[kind]
         return self.slots.put(kind, known.setdefault(value, f"{lead}{len(known) + 1}"))
 
-    def _target(self, T_world_tool: Floats, q: Floats, pace: Pace) -> str:
-        base = self._record.robot.base if pace.T_world_base is None else pace.T_world_base
+    def _target(self, T_world_tool: Floats, q: Floats, settings: MotionSettings) -> str:
+        base = self._record.robot.base if settings.T_world_base is None else settings.T_world_base
         T = pose.inverse(base) @ T_world_tool
         return self._named("robtarget", "p", f"[{_pose(T)[1:-1]},{self._configuration(q)},{NO_EXTERNAL}]")
 
@@ -165,8 +165,8 @@ class RapidWriter(PlainMoves):
         external = f"[{','.join([*values[6:7], *(['9E+09'] * (6 - len(values[6:7])))])}]"
         return self._named("jointtarget", "j", f"[[{','.join(shown)}],{external}]")
 
-    def _speed(self, pace: Pace) -> str:
-        limits = self.limits(pace)
+    def _speed(self, settings: MotionSettings) -> str:
+        limits = self.limits(settings)
         speed, turn = limits.speed * MM_PER_M, math.degrees(limits.turn_speed)
         return self._named("speeddata", "v", f"[{number(speed, 3)},{number(turn, 3)},5000,1000]")
 
@@ -176,14 +176,14 @@ class RapidWriter(PlainMoves):
         r = number(radius * MM_PER_M, 3)
         return self._named("zonedata", "z_", f"[FALSE,{r},{r},{r},{number(radius * 100.0, 4)},{r},1]")
 
-    def _tool(self, pace: Pace) -> str:
-        T = self._record.tool_of(pace)
+    def _tool(self, settings: MotionSettings) -> str:
+        T = self._record.tool_of(settings)
         mass = max(self._record.robot.tool.inertia.mass, 0.001)
         return self._named("tooldata", "tool_", f"[TRUE,{_pose(T)},[{number(mass, 4)},[0,0,1],[1,0,0,0],0,0,0]]")
 
-    def _wobj(self, pace: Pace) -> str:
+    def _wobj(self, settings: MotionSettings) -> str:
         base = self._record.robot.base
-        T = np.eye(4) if pace.T_world_base is None else pose.inverse(base) @ pace.T_world_base
+        T = np.eye(4) if settings.T_world_base is None else pose.inverse(base) @ settings.T_world_base
         if np.abs(T - np.eye(4)).max() < 1e-9:
             return ""
         name = self._named("wobjdata", "wobj_", f'[FALSE,TRUE,"",{_pose(T)},[[0,0,0],[1,0,0,0]]]')

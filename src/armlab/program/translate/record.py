@@ -24,13 +24,13 @@ from armlab.program.instructions import (
     Instruction,
     Instructions,
     Mark,
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
     MoveL,
     MoveSpline,
     MoveUntil,
-    Pace,
     Probe,
     ReadInput,
     Report,
@@ -126,15 +126,15 @@ class ProgramRecord:
         reads = [step for step in self.trace if isinstance(step.instruction, ReadInput) and step.is_decision]
         return list(dict.fromkeys(step.instruction.name for step in reads))  # type: ignore[union-attr]
 
-    def tool_of(self, pace: Pace) -> Floats:
+    def tool_of(self, settings: MotionSettings) -> Floats:
         """Return T_flange_tool (4, 4) of a move."""
-        return self.robot.tool.T_flange_tool if pace.T_flange_tool is None else pace.T_flange_tool
+        return self.robot.tool.T_flange_tool if settings.T_flange_tool is None else settings.T_flange_tool
 
-    def robot_of(self, pace: Pace) -> Robot:
+    def robot_of(self, settings: MotionSettings) -> Robot:
         """Return the arm with the tool of a move."""
-        if pace.T_flange_tool is None:
+        if settings.T_flange_tool is None:
             return self.robot
-        return self.robot.with_tool(replace(self.robot.tool, T_flange_tool=pace.T_flange_tool))
+        return self.robot.with_tool(replace(self.robot.tool, T_flange_tool=settings.T_flange_tool))
 
 
 def record_program(
@@ -181,7 +181,7 @@ class _Following:
         self.steps: list[RecordedStep] = []
         self._inverted = inverted
         self._record = record
-        self._bare = record.robot_of(Pace(T_flange_tool=np.eye(4)))
+        self._bare = record.robot_of(MotionSettings(T_flange_tool=np.eye(4)))
         self._q: Floats | None = record.start
         self._T_world_flange = self._bare.fk(record.start)
 
@@ -209,8 +209,10 @@ class _Following:
         if len(self.steps) >= MOST_STEPS:
             template = _("a program with more than {most} steps is too long to be translated")
             raise InvalidInput("translate_too_long", template, most=MOST_STEPS)
-        pace = getattr(instruction, "pace", None) or getattr(getattr(instruction, "move", None), "pace", None)
-        tool = np.eye(4) if pace is None else self._record.tool_of(pace)
+        settings = getattr(instruction, "settings", None) or getattr(
+            getattr(instruction, "move", None), "settings", None
+        )
+        tool = np.eye(4) if settings is None else self._record.tool_of(settings)
         step = RecordedStep(instruction, self._T_world_flange @ tool)
         if isinstance(instruction, WaitUntil | ReadInput):
             step.awaited = condition_of(instruction)
@@ -254,7 +256,7 @@ class _Following:
     def _resolved(self, move: MoveJ) -> MoveJ:
         assert self._q is not None
         try:
-            points = joints_of(self._record.robot_of(move.pace), self._q, move)
+            points = joints_of(self._record.robot_of(move.settings), self._q, move)
         except ArmlabError:
             return move  # the executor says why
         return replace(move, targets=tuple(points), configuration=None)
@@ -283,15 +285,15 @@ def _flat(step: RecordedStep, record: ProgramRecord) -> RecordedStep:
     """Return a step without what only the executor that ran it knows: a move that something ended is a plain one."""
     instruction = step.instruction
     if isinstance(instruction, Probe):
-        return replace(step, instruction=replace(instruction, pace=replace(instruction.pace, blend=None)))
+        return replace(step, instruction=replace(instruction, settings=replace(instruction.settings, blend=None)))
     if not isinstance(instruction, MoveUntil):
         return step
-    move = replace(instruction.move, pace=replace(instruction.move.pace, blend=None))
+    move = replace(instruction.move, settings=replace(instruction.move.settings, blend=None))
     if isinstance(step.answer, tuple) and step.answer[0] and step.parts:
         if isinstance(move, MoveJ):
             move = replace(move, targets=(step.q_end,))
         else:
-            move = MoveL((record.robot_of(move.pace).fk(step.q_end),), pace=move.pace, span=move.span)
+            move = MoveL((record.robot_of(move.settings).fk(step.q_end),), settings=move.settings, span=move.span)
     return replace(step, instruction=move, interrupted=True)
 
 
@@ -317,19 +319,19 @@ def _with_stops(steps: list[RecordedStep], record: ProgramRecord) -> None:
 def _stop_behind(step: RecordedStep) -> None:
     move = step.instruction
     assert isinstance(move, PlainMove)
-    if move.pace.blend is not None:
-        corners = move.pace.blend
-        move = replace(move, pace=replace(move.pace, blend=None))
+    if move.settings.blend is not None:
+        corners = move.settings.blend
+        move = replace(move, settings=replace(move.settings, blend=None))
         step.instruction = replace(move, corners=move.corners or corners) if isinstance(move, MoveL) else move
 
 
 def _joins(first: Instruction, second: Instruction, record: ProgramRecord) -> bool:
     assert isinstance(first, PlainMove)
     assert isinstance(second, PlainMove)
-    blend = first.pace.blend
+    blend = first.settings.blend
     if blend is None or isinstance(first, MoveJ) != isinstance(second, MoveJ):
         return False
     if isinstance(second, MoveJ):
         return blend.joints > 0.0 and second.scheme is None and second.times is None
-    same_tool = bool((record.tool_of(first.pace) == record.tool_of(second.pace)).all())
-    return same_tool and first.pace.task == second.pace.task
+    same_tool = bool((record.tool_of(first.settings) == record.tool_of(second.settings)).all())
+    return same_tool and first.settings.task == second.settings.task

@@ -18,12 +18,12 @@ from armlab.model.finding import Finding
 from armlab.motion.joint import plan_joint
 from armlab.program.instructions import (
     Instruction,
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
     MoveL,
     MoveSpline,
-    Pace,
     Pause,
     Pick,
     Place,
@@ -124,15 +124,17 @@ class ScenarioWriter:
             instruction = step.instruction
             if isinstance(instruction, PlainMove):
                 group.append(step)
-                if instruction.pace.blend is None:
+                if instruction.settings.blend is None:
                     out += self._motion(group)
                     group = []
                 continue
             if isinstance(instruction, Probe):
                 self.flattening.add(term(_("probing")), step)
                 end = step.answer[1] if isinstance(step.answer, tuple) else instruction.frame
-                pace = replace(instruction.pace, blend=None)
-                out += self._motion([replace(step, instruction=MoveL((end,), pace=pace, span=instruction.span))])
+                settings = replace(instruction.settings, blend=None)
+                out += self._motion(
+                    [replace(step, instruction=MoveL((end,), settings=settings, span=instruction.span))]
+                )
                 continue
             out += self._other(step, instruction)
         if group:
@@ -163,9 +165,9 @@ class ScenarioWriter:
         shown = np.array(shown_joints(self.job.record.robot, q))
         return [round(float(value), DIGITS) + 0.0 for value in shown]
 
-    def _frame(self, T: Floats, pace: Pace) -> list[float]:
+    def _frame(self, T: Floats, settings: MotionSettings) -> list[float]:
         """Return a frame of the move's tool as one of the arm's own."""
-        own = T @ pose.inverse(self.job.record.tool_of(pace)) @ self.job.record.robot.tool.T_flange_tool
+        own = T @ pose.inverse(self.job.record.tool_of(settings)) @ self.job.record.robot.tool.T_flange_tool
         return [round(value, DIGITS) + 0.0 for value in mm_deg(own)]
 
     def _motion(self, group: list[RecordedStep]) -> list[dict[str, Any]]:
@@ -188,7 +190,7 @@ class ScenarioWriter:
         """Return a step that says the same; None where there is none."""
         move = step.instruction
         assert isinstance(move, PlainMove)
-        pace = move.pace
+        settings = move.settings
         out: dict[str, Any] = {"do": "move"}
         if isinstance(move, MoveJ):
             out |= {"to": self._joints(move.targets[-1])}
@@ -199,7 +201,7 @@ class ScenarioWriter:
         elif self._turns_another_tool(step, move):
             return None
         elif isinstance(move, MoveL | MoveSpline):
-            frames = [self._frame(T, pace) for T in move.frames]
+            frames = [self._frame(T, settings) for T in move.frames]
             out |= {"to_pose": frames[0]} if len(frames) == 1 else {"through": frames}
             out["path"] = "line" if isinstance(move, MoveL) else move.kind
             corners = move.corners if isinstance(move, MoveL) and len(frames) > 1 else None
@@ -211,19 +213,19 @@ class ScenarioWriter:
                 return None
             via = arc.end.copy()
             via[:3, 3] = arc.via
-            out |= {"to_pose": self._frame(arc.end, pace), "arc": self._frame(via, pace)[:3]}
-        if pace.speed != 1.0:
-            out["speed"] = max(round(100.0 * pace.speed, DIGITS), 0.01)
-        if pace.tool_speed is not None and not isinstance(move, MoveJ):
-            out["tool_speed"] = max(round(pace.tool_speed * MM_PER_M, DIGITS), 0.001)
-        if pace.task != "pose":
-            out["task"] = pace.task
+            out |= {"to_pose": self._frame(arc.end, settings), "arc": self._frame(via, settings)[:3]}
+        if settings.speed != 1.0:
+            out["speed"] = max(round(100.0 * settings.speed, DIGITS), 0.01)
+        if settings.tool_speed is not None and not isinstance(move, MoveJ):
+            out["tool_speed"] = max(round(settings.tool_speed * MM_PER_M, DIGITS), 0.001)
+        if settings.task != "pose":
+            out["task"] = settings.task
         return out
 
     def _turns_another_tool(self, step: RecordedStep, move: MoveL | MoveC | MoveHelix | MoveSpline) -> bool:
         """Tell whether the arm's own tool would not go straight where the move's does."""
         own = self.job.record.robot.tool.T_flange_tool
-        if np.abs(self.job.record.tool_of(move.pace)[:3, 3] - own[:3, 3]).max() < 1e-9:
+        if np.abs(self.job.record.tool_of(move.settings)[:3, 3] - own[:3, 3]).max() < 1e-9:
             return False
         frames = move.frames if isinstance(move, MoveL | MoveSpline) else (move.frame,)
         return any(np.abs(T[:3, :3] - step.T_start[:3, :3]).max() > 1e-9 for T in frames)

@@ -140,8 +140,8 @@ def peak_speeds(record: ProgramRecord, step: RecordedStep) -> tuple[float, float
     """Return the highest speed (m/s), acceleration (m/s²) and turning speed (rad/s) of the tool in a step."""
     if not step.parts:
         return 0.0, 0.0, 0.0
-    pace = getattr(step.instruction, "pace", None)
-    robot = record.robot if pace is None else record.robot_of(pace)
+    settings = getattr(step.instruction, "settings", None)
+    robot = record.robot if settings is None else record.robot_of(settings)
     count = int(min(max(step.duration / 0.002, 9), 2000))
     times, q = step.sampled(count)
     h = float(times[1] - times[0])

@@ -14,10 +14,10 @@ from armlab.messages import _, term
 from armlab.model.finding import Finding
 from armlab.motion.limits import limits_of
 from armlab.program.instructions import (
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
-    Pace,
     Pause,
     Pick,
     Place,
@@ -121,11 +121,11 @@ class UrScriptWriter(PlainMoves):
 
     def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
         """Return movej, movel or movec."""
-        out = self._use_tool(move.pace)
+        out = self._use_tool(move.settings)
         radius = self.number(corner_radius(self._record, k, step))
         if isinstance(move, MoveJ):
             return out + self._joint_move(step, move, radius)
-        limits = self.limits(move.pace)
+        limits = self.limits(move.settings)
         rates = f"a={self.number(limits.acceleration, 4)}, v={self.number(limits.speed)}"
         if isinstance(move, MoveC | MoveHelix):
             arcs, lines = arc_chain(step), []
@@ -146,15 +146,18 @@ class UrScriptWriter(PlainMoves):
         lines, before = [], step.sampled(2)[1][0] if step.parts else self._record.start
         for q in self.joint_targets(step, move):
             lead = int(np.argmax(np.abs(q - before) / own.velocity))
-            speed, acceleration = own.velocity[lead] * move.pace.speed, own.acceleration[lead] * move.pace.acceleration
+            speed, acceleration = (
+                own.velocity[lead] * move.settings.speed,
+                own.acceleration[lead] * move.settings.acceleration,
+            )
             values = self.slots.put("joints", f"[{', '.join(number(float(value), 7) for value in q)}]")
             end = radius if q is move.targets[-1] else "0.01"
             lines.append(f"movej({values}, a={self.number(acceleration, 4)}, v={self.number(speed, 4)}, r={end})")
             before = q
         return lines
 
-    def _use_tool(self, pace: Pace) -> list[str]:
-        return [f"set_tcp({_pose(self._record.tool_of(pace))})"]
+    def _use_tool(self, settings: MotionSettings) -> list[str]:
+        return [f"set_tcp({_pose(self._record.tool_of(settings))})"]
 
     def _pose(self, T_world_tool: Floats) -> str:
         text = _pose(pose.inverse(self._record.robot.base) @ T_world_tool)
