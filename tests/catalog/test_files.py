@@ -124,10 +124,10 @@ def test_each_mistake_names_the_file_and_the_key(tmp_path: Path, old: str, new: 
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
-    text = GOOD.replace("maker", "maler").replace('kind = "prismatic"', 'kind = "sliding"')
+    text = GOOD.replace("title", "titel").replace('kind = "prismatic"', 'kind = "sliding"')
     with pytest.raises(CatalogError) as caught:
         armlab.load(_write(tmp_path, text))
-    for word in ("maker: is missing", "maler: unknown key", "joint[2].kind"):
+    for word in ("title: is missing", "titel: unknown key", "joint[2].kind"):
         assert word in str(caught.value)
 
 

@@ -46,13 +46,14 @@ def possible_parameters(base: BaseParameters, values: Floats, covariance: Floats
 
     drives = np.full(DRIVE * n, 1e-3)
     lower = np.concatenate([np.full(BODY * n, -np.inf), np.zeros(DRIVE * n)])
-    found = least_squares(
-        residuals,
-        np.concatenate([start.ravel(), drives]),
-        bounds=(lower, np.inf),
-        x_scale="jac",
-        max_nfev=MOST_EVALUATIONS,
-    )
+    with np.errstate(over="ignore", invalid="ignore"):  # a trial step too far costs infinitely much, and is taken back
+        found = least_squares(
+            residuals,
+            np.concatenate([start.ravel(), drives]),
+            bounds=(lower, np.inf),
+            x_scale="jac",
+            max_nfev=MOST_EVALUATIONS,
+        )
     return np.concatenate([bodies_of(found.x[: BODY * n].reshape(n, BODY)).ravel(), found.x[BODY * n :]])
 
 
