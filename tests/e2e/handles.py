@@ -64,22 +64,36 @@ class Arrow:
 
 def upper_arrow(tab: Any, plain: Picture, colour: str) -> Arrow:
     """Return the arrow of a colour that has come into the view, at its higher end."""
-    for _ in range(LOOKS):
-        now = picture(tab)
-        rows, columns = np.nonzero(_is_new(now, plain, colour))
-        if rows.size > MANY_PX:
-            break
-    else:
-        pytest.fail(f"no {colour} handle has come into the view")
-    points = np.stack([columns, rows], axis=1).astype(np.float64)
+    points = _handle(tab, plain, colour)
     middle = np.median(points, axis=0)
     upper = points[points[:, 1] <= middle[1]]
     away = np.linalg.norm(upper - middle, axis=1)
     tip = upper[away > away.max() - 8].mean(axis=0)
     direction = (tip - middle) / np.linalg.norm(tip - middle)
+    return Arrow(_on_page(tab, tip - 4.0 * direction), direction)
+
+
+def ring_arrow(tab: Any, plain: Picture, colour: str) -> Arrow:
+    """Return a point on the left of a ring, away from where rings cross, and the direction along it."""
+    points = _handle(tab, plain, colour)
+    points = points[np.argsort(points[:, 0])]
+    behind, at, ahead = (points[int(share * len(points))] for share in (0.05, 0.15, 0.25))
+    return Arrow(_on_page(tab, at), (ahead - behind) / np.linalg.norm(ahead - behind))
+
+
+def _handle(tab: Any, plain: Picture, colour: str) -> Floats:
+    """Return the pixels (m, 2) of a handle that has come into the view."""
+    for _ in range(LOOKS):
+        rows, columns = np.nonzero(_is_new(picture(tab), plain, colour))
+        if rows.size > MANY_PX:
+            return np.stack([columns, rows], axis=1).astype(np.float64)
+    pytest.fail(f"no {colour} handle has come into the view")
+
+
+def _on_page(tab: Any, point: Floats) -> Point:
+    """Return where on the page a pixel of the view is."""
     box = tab.locator("canvas").first.bounding_box()
-    inside = tip - 4.0 * direction
-    return Arrow((box["x"] + float(inside[0]), box["y"] + float(inside[1])), direction)
+    return box["x"] + float(point[0]), box["y"] + float(point[1])
 
 
 def _is_new(now: Picture, plain: Picture, colour: str) -> np.ndarray[Any, np.dtype[np.bool_]]:

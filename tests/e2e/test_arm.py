@@ -96,7 +96,9 @@ def test_a_tool_moves_the_tool_frame_and_the_base_moves_everything(workbench: Wo
     before = tool(workbench)
     frames = np.array(tab.evaluate("() => [...armlab.live.frames]")).reshape(-1, 7)[:, :3] * 1000
     length = 1000 * float(np.linalg.norm(catalog.load_tool("gripper").T_flange_tool[:3, 3]))
-    tab.get_by_label("Tool", exact=True).select_option(label="Parallel gripper")
+    tab.get_by_role("region", name="Tool and base").get_by_label("Tool", exact=True).select_option(
+        label="Parallel gripper"
+    )
     await_arm(workbench, "arm.tool === 'gripper'")
     await_tool(workbench, moved(before, 0, 0, -length))  # the flange of a SCARA looks down
     height = tab.locator('[data-base="Z"]').get_by_role("textbox")

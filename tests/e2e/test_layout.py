@@ -121,9 +121,12 @@ def test_long_names_are_cut_and_push_nothing_aside(workbench: Workbench) -> None
         assert overflowing == [], width
         tab.locator(".project-button").click()
         assert tab.get_by_role("textbox", name="Title of the project").input_value() == LONG_TITLE
-        box = tab.locator("#project-menu").bounding_box()
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= width
+        tab.wait_for_function(  # it is placed when the browser has told that it is open
+            """() => {
+                const { left, right } = document.querySelector("#project-menu").getBoundingClientRect();
+                return left >= 0 && right <= innerWidth;
+            }"""
+        )
         tab.keyboard.press("Escape")
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from e2e.chromium import Workbench
-from e2e.handles import await_calm, upper_arrow
+from e2e.handles import Arrow, await_calm, ring_arrow, upper_arrow
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -155,13 +156,12 @@ def test_a_body_is_turned_by_a_ring_and_keeps_its_place(scene: Any) -> None:
     add(scene, "box")
     before = body(scene, "box")
     scene.locator(".scene-editor").get_by_role("radio", name="Rotate").check()
-    ring = grip(scene, "blue")
+    ring = grip(scene, "blue", ring_arrow)
     revision = scene.evaluate("armlab.doc.value.revision")
-    x, y = ring.tip
-    scene.mouse.move(x, y)
+    scene.mouse.move(*ring.tip)
     scene.mouse.down()
-    for step in (10, 25, 40):
-        scene.mouse.move(x - step * ring.direction[1], y + step * ring.direction[0])
+    for step in (10, 20, 30):
+        scene.mouse.move(*ring.along(step))
     scene.mouse.up()
     until(scene, f"armlab.doc.value.revision === {revision + 1}")
     after = body(scene, "box")
@@ -200,7 +200,7 @@ def test_a_click_on_a_handle_does_not_choose_what_is_behind(scene: Any) -> None:
     assert scene.evaluate("armlab.selection.value.name") == "box"
 
 
-def grip(tab: Any, colour: str) -> Any:
+def grip(tab: Any, colour: str, found: Callable[..., Arrow] = upper_arrow) -> Arrow:
     """Return the handle of a colour at the chosen body, which stands clear of all else."""
     if tab.locator(".guide").count() > 0:
         tab.keyboard.press("Escape")
@@ -211,7 +211,7 @@ def grip(tab: Any, colour: str) -> Any:
     tab.locator(f'[data-body="{name}"]').click()
     tab.locator(f'.scene-editor[data-edited="{name}"]').wait_for()
     await_calm(tab)
-    return upper_arrow(tab, plain, colour)
+    return found(tab, plain, colour)
 
 
 def drawn(tab: Any, name: str) -> list[float]:

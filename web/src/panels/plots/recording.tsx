@@ -58,6 +58,9 @@ export function Replay() {
 export function Files() {
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
+  const place = (): void => {
+    if (button.current !== null && menu.current !== null) placeBubble(menu.current, button.current);
+  };
   return (
     <>
       <button
@@ -76,9 +79,9 @@ export function Files() {
         class="menu plots-menu"
         popover="auto"
         onToggle={(event) => {
-          if (event.newState !== "open" || button.current === null) return;
-          placeBubble(event.currentTarget, button.current);
-          void listRecordings();
+          if (event.newState !== "open") return;
+          place();
+          void listRecordings().then(() => requestAnimationFrame(place)); // the list makes it taller
         }}
       >
         <p class="hint">
