@@ -25,10 +25,11 @@ import httpx
 import numpy as np
 from websockets.asyncio.client import connect
 
+from armlab.runtime.wire import EXTRAS, HEADER, SUBPROTOCOL
+
 SESSIONS, SECONDS = 20, 10.0
 JOG_HZ, DRAG_HZ = 20.0, 8.0
 SETTLE_S = 2.0
-HEADER = struct.Struct("<BBBBIdII")
 HOME = (0.0, -90.0, 90.0, 0.0, 30.0, 0.0)
 SERVER = """
 import sys
@@ -52,10 +53,9 @@ class Page:
         """Take what came over the socket."""
         now = time.perf_counter()
         if isinstance(message, bytes):
-            _, _, axes, bodies, _, at, _, _ = HEADER.unpack_from(message)
+            _, _, _, _, _, at, _, _ = HEADER.unpack_from(message)
             self.arrivals.append((now, at))
-            floats = 8 * axes + 7 * (axes + 2) + 7 * bodies
-            self.lag = struct.unpack_from("<f", message, HEADER.size + 4 * (floats + 5))[0]
+            self.lag = struct.unpack_from("<f", message, len(message) - 4 * (len(EXTRAS) - EXTRAS.index("lag")))[0]
             self.bytes_read += len(message)
         elif '"dragged"' in message:
             sent = self.asked.pop(json.loads(message)["sequence"], None)
@@ -104,7 +104,7 @@ async def work(url: str, cookie: str, number: int, seconds: float, everybody: as
     async with httpx.AsyncClient(base_url=url, headers=headers, timeout=60.0) as client:
         name = (await client.post("api/sessions", json={})).json()["session"]
     address = f"{url.replace('http', 'ws', 1)}api/live?session={name}"
-    async with connect(address, subprotocols=["armlab.2"], additional_headers=headers) as live:  # type: ignore[list-item]
+    async with connect(address, subprotocols=[SUBPROTOCOL], additional_headers=headers) as live:  # type: ignore[list-item]
         await live.send(json.dumps({"type": "move_joints", "revision": 1, "targets": dict(enumerate(HOME))}))
         reading = asyncio.create_task(_read(live, page))
         await everybody.wait()
@@ -155,7 +155,7 @@ def deaf_page(url: str, cookie: str, name: str) -> socket.socket:
     wish = (
         f"GET /api/live?session={name} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\n"
         "Connection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
-        f"Sec-WebSocket-Protocol: armlab.2\r\nCookie: {cookie}\r\n\r\n"
+        f"Sec-WebSocket-Protocol: {SUBPROTOCOL}\r\nCookie: {cookie}\r\n\r\n"
     )
     line.sendall(wish.encode())
     return line
