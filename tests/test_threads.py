@@ -103,3 +103,32 @@ def test_a_thread_count_must_be_a_small_positive_integer(count: object) -> None:
 def test_the_thread_count_is_what_was_set() -> None:
     armlab.set_threads(5)
     assert armlab.thread_count() == 5
+
+
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_items_are_answered_once_and_in_order(count: int) -> None:
+    armlab.set_threads(count)
+    asked: list[int] = []
+
+    def square(item: int) -> int:
+        asked.append(item)
+        return item * item
+
+    assert threads.map_items(square, range(40)) == [item * item for item in range(40)]
+    assert sorted(asked) == list(range(40))
+    assert threads.map_items(square, []) == []
+
+
+def test_two_items_wait_for_each_other_on_two_threads() -> None:
+    armlab.set_threads(2)
+    both = threading.Barrier(2, timeout=30.0)
+    assert sorted(threads.map_items(lambda _item: both.wait(), [0, 1])) == [0, 1]
+
+
+def test_items_inside_an_item_stay_on_its_thread() -> None:
+    armlab.set_threads(2)
+
+    def here(_item: int) -> bool:
+        return set(threads.map_items(lambda _inner: threading.get_ident(), range(5))) == {threading.get_ident()}
+
+    assert all(threads.map_items(here, range(6)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager
 from functools import lru_cache
@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from armlab.errors import InvalidInput
 from armlab.messages import _
 
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 MINIMUM = 10_000
@@ -60,11 +61,24 @@ def map_slices(function: Callable[[slice], Result], rows: int, *, minimum: int =
     `function` must release Python's lock in what takes long, and write only to its own rows. When a slice raises, its
     error is passed on after no other slice is running any more.
     """
-    slices = _slices(rows, minimum)
-    if len(slices) == 1:
-        return [function(slices[0])]
+    return _mapped(function, _slices(rows, minimum))
+
+
+def map_items(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """Return `function(item)` for each of the items, in order: for a few that take long, each on a thread of its own.
+
+    The same rules hold as for `map_slices`: what takes long must release Python's lock.
+    """
+    if thread_count() == 1 or getattr(_inside, "slice", False):
+        return [function(item) for item in items]
+    return _mapped(function, items)
+
+
+def _mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    if len(items) <= 1:
+        return [function(item) for item in items]
     results: dict[int, Result] = {}
-    waiting = deque(enumerate(slices))
+    waiting = deque(enumerate(items))
 
     def work() -> None:
         _inside.slice = True
@@ -75,19 +89,19 @@ def map_slices(function: Callable[[slice], Result], rows: int, *, minimum: int =
             _inside.slice = False
 
     threads = thread_count()
-    helpers = [_pool(os.getpid(), threads).submit(work) for _ in range(min(threads, len(slices)) - 1)]
+    helpers = [_pool(os.getpid(), threads).submit(work) for _ in range(min(threads, len(items)) - 1)]
     try:
         work()
     finally:
-        waiting.clear()  # after an error or an interrupt nobody starts another slice
+        waiting.clear()  # after an error or an interrupt nobody starts another one
         running = [helper for helper in helpers if not helper.cancel()]
         wait(running)
     for helper in running:
         helper.result()
-    return [results[i] for i in range(len(slices))]
+    return [results[i] for i in range(len(items))]
 
 
-def _taken(waiting: deque[tuple[int, slice]]) -> tuple[int, slice] | None:
+def _taken(waiting: deque[tuple[int, Item]]) -> tuple[int, Item] | None:
     try:
         return waiting.popleft()
     except IndexError:

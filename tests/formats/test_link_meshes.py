@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,16 @@ import pytest
 import trimesh
 
 import armlab
+from armlab.arrays import Floats
 from armlab.catalog.importing import ImportedArm, import_arm
 from armlab.catalog.write import write_robot
 from armlab.errors import CatalogError
 from armlab.formats import link_meshes
+from armlab.formats.decompose import decompose
+from armlab.formats.link_meshes import convex_parts
+from armlab.formats.meshes import as_mesh
 from armlab.geometry import solid
+from armlab.geometry.shape import Shape
 
 LINK = trimesh.util.concatenate(
     [
@@ -136,6 +142,41 @@ def test_the_second_time_nothing_is_cut(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.undo()
     monkeypatch.setenv("ARMLAB_CACHE", str(tmp_path / "cache"))
     assert arm(tmp_path).robot.links[1].shapes == first.robot.links[1].shapes
+
+
+def test_equal_meshes_are_cut_once_and_every_step_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ARMLAB_CACHE", str(tmp_path / "cache"))
+    arm(tmp_path)
+    shutil.rmtree(tmp_path / "cache")
+    copied = '<link name="two"><visual><geometry><mesh filename="meshes/copy.stl"/></geometry></visual></link>'
+    shutil.copy(tmp_path / "meshes" / "Link.STL", tmp_path / "meshes" / "copy.stl")
+    urdf = (tmp_path / "two.urdf").read_text(encoding="utf-8").replace('<link name="two"/>', copied)
+    (tmp_path / "two.urdf").write_text(urdf, encoding="utf-8")
+    cut: list[int] = []
+
+    def counted(vertices: Floats, faces: Floats, **options: int) -> tuple[Shape, ...]:
+        cut.append(len(faces))
+        return decompose(vertices, faces, parts=options["parts"], tried=options["tried"])
+
+    monkeypatch.setattr(link_meshes, "decompose", counted)
+    told: list[tuple[int, int]] = []
+    for _time in range(2):  # the second time they come from the cache
+        told.clear()
+        made = import_arm(tmp_path / "two.urdf", on_mesh=lambda step, steps, _name: told.append((step, steps)))
+        assert len(cut) == 1
+        assert told == [(step, 4) for step in range(1, 5)]
+        assert len(made.robot.links[1].shapes) == len(made.robot.links[2].shapes) > 1
+
+
+@pytest.mark.parametrize("thickness", [1e-4, 1e-6, 3e-7])
+def test_a_piece_that_is_almost_flat_is_contained_all_the_same(thickness: float) -> None:
+    disc = trimesh.creation.cylinder(0.5, 1.0, sections=400)
+    disc.vertices[:, 2] *= thickness
+    post = trimesh.creation.box((0.1, 0.1, 1.0)).apply_translation([0.0, 0.0, 0.6])
+    mesh = trimesh.util.concatenate([disc, post])
+    found = convex_parts(as_mesh(mesh.vertices, mesh.faces))
+    shapes = [Shape("hull", (), np.eye(4), points=points) for points in found]
+    assert np.any([solid.contains(shape, np.asarray(mesh.vertices)) for shape in shapes], axis=0).all()
 
 
 def test_an_arm_written_as_toml_loads_without_its_source(tmp_path: Path) -> None:

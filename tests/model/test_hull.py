@@ -136,3 +136,23 @@ def test_an_outer_hull_has_fewer_corners_contains_the_hull_and_is_little_larger(
 def test_a_hull_with_few_corners_is_its_own_outer_hull() -> None:
     inner = hull.convex_hull(cloud("cube", 30, seed=1))
     assert hull.outer_hull(inner, 100) is inner
+
+
+@pytest.mark.parametrize("seed", range(64, 134))
+def test_an_arc_that_one_point_sees_all_of_has_a_hull(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    turns = rng.permutation(np.linspace(0.1, 1.4, 24))
+    arc = np.stack([np.zeros(24), 1.38 + 0.05 * np.sin(turns), 0.02 + 0.055 * np.cos(turns)], axis=1)
+    far = rng.uniform([0.0, 0.0, 0.0], [2.7, 1.4, 0.1], (4, 3))
+    points = np.concatenate([far[:1], arc, far[1:], [[0.0, 1.4318, 0.0]]])
+    assert hull.moments(hull.convex_hull(points))[0] == pytest.approx(ConvexHull(points).volume, rel=1e-6)
+
+
+@pytest.mark.parametrize("thickness", [1e-3, 1e-5, 1e-6])
+def test_the_outer_hull_of_a_thin_plate_with_a_round_edge_contains_it(thickness: float) -> None:
+    turns = np.linspace(0.0, 2.0 * math.pi, 400, endpoint=False)
+    rim = np.stack([np.cos(turns), np.sin(turns), np.zeros(400)], axis=1)
+    R = pose.from_xyz_rpy([0, 0, 0], [0.4, 0.7, 0.0])[:3, :3]
+    inner = hull.convex_hull(np.concatenate([rim, rim + np.array([0.0, 0.0, thickness])]) @ R.T)
+    outer = hull.outer_hull(inner, 100)
+    assert hull.contains(outer, inner.points).all()

@@ -21,7 +21,7 @@ from armlab.errors import InvalidInput
 from armlab.formats.meshes import as_mesh
 from armlab.geometry import hull
 from armlab.geometry.shape import Finish, Shape
-from armlab.kernels.collision.convex_hull import exit_distances_into
+from armlab.kernels.collision.cuts import best_plane, bounding_planes, empty_space_into
 from armlab.messages import _
 from armlab.validation import shown
 
@@ -35,6 +35,7 @@ ENOUGH = 0.01
 _SAMPLES = 320
 _SPREAD = 1.2207440846057596 ** -np.arange(1.0, 4.0)
 """Multiples of these, modulo one, fill a cube evenly; the number solves x⁴ = x + 1."""
+_SPOTS = np.ascontiguousarray(np.outer(_SPREAD, np.arange(1, _SAMPLES + 1)) % 1.0)
 _TRIED_TRIANGLES = 4000
 _TRIED_AT_ALL = 64_000
 """Planes are tried on this many of a piece's triangles, all cuts together on so many; a cut itself is made with all."""
@@ -61,6 +62,10 @@ class _Piece:
     hull: hull.Hull | None
     """None while it is flat."""
     waste: float
+    """The empty space before all of it, m³."""
+    chosen: NDArray[np.int64]
+    """Triangles (s,) that were sampled, and the empty space (s,) before each."""
+    space: Floats
 
     @cached_property
     def volume(self) -> float:
@@ -120,27 +125,12 @@ def decompose(
 
 def _piece(triangles: Floats) -> _Piece:
     found = hull.attempt_hull(triangles.reshape(-1, 3))
-    waste = 0.0 if found is None else _empty_space(triangles, found)[1].sum()
-    return _Piece(triangles, found, float(waste))
-
-
-def _empty_space(triangles: Floats, around: hull.Hull) -> tuple[NDArray[np.int64], Floats]:
-    """Return sampled triangles (s,), and the empty space (m³) before each: area times distance out of the hull."""
-    edges = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    areas = np.linalg.norm(edges, axis=1) / 2.0
-    total = float(areas.sum())
-    if total <= 0.0:
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    share, u, v = np.outer(_SPREAD, np.arange(1, _SAMPLES + 1)) % 1.0
-    chosen = np.minimum(np.searchsorted(np.cumsum(areas), share * total), len(areas) - 1)
-    u, v = np.where(u + v > 1.0, 1.0 - u, u), np.where(u + v > 1.0, 1.0 - v, v)
-    a, b, c = (triangles[chosen, i] for i in range(3))
-    points = a + u[:, None] * (b - a) + v[:, None] * (c - a)
-    directions = edges[chosen] / (2.0 * areas[chosen, None])
-    normals, offsets = hull.planes(around)
-    distances = np.empty(_SAMPLES)
-    exit_distances_into(points, directions, normals, offsets, distances)
-    return chosen, distances * (total / _SAMPLES)
+    if found is None:
+        return _Piece(triangles, None, 0.0, np.zeros(0, dtype=np.int64), np.zeros(0))
+    planes = bounding_planes(found.points, found.faces.astype(np.int64))
+    chosen, space = np.empty(_SAMPLES, dtype=np.int64), np.empty(_SAMPLES)
+    waste = empty_space_into(triangles, planes, _SPOTS, chosen, space)
+    return _Piece(triangles, found, waste, chosen, space)
 
 
 def _best_cut(piece: _Piece, extent: float, most: int) -> tuple[_Piece, _Piece] | None:
@@ -148,27 +138,24 @@ def _best_cut(piece: _Piece, extent: float, most: int) -> tuple[_Piece, _Piece] 
 
     Planes are tried on at most `most` of the triangles.
     """
-    tried = piece.triangles[:: -(-len(piece.triangles) // most)]
-    best, plane = np.inf, None
-    for normal, offset in _candidates(piece):
-        sides = _clip(tried, normal, offset, 1e-9 * extent)
-        if min(len(side) for side in sides) == 0:
-            continue
-        # roots, so that one convex and one wasteful side are better than two that waste half as much each
-        score = sum(np.sqrt(_piece(side).waste) for side in sides)
-        if score < best:
-            best, plane = score, (normal, offset)
-    if plane is None:
+    step = -(-len(piece.triangles) // most)
+    tried = np.ascontiguousarray(piece.triangles[::step])
+    planes = _candidates(piece)
+    slack = 1e-9 * extent
+    best, _waste = best_plane(
+        tried, np.array([[*normal, offset] for normal, offset in planes]), slack, _SPOTS, hull.THINNEST
+    )
+    if best < 0:
         return None
-    above, below = _clip(piece.triangles, *plane, 1e-9 * extent)
+    plane = planes[best]
+    above, below = _clip(piece.triangles, *plane, slack)
     return _piece(above), _piece(below)
 
 
 def _candidates(piece: _Piece) -> list[tuple[Floats, float]]:
     """Return planes to cut along: through the faces with most empty space before them, and across the long axes."""
     assert piece.hull is not None
-    chosen, space = _empty_space(piece.triangles, piece.hull)
-    corners = piece.triangles[chosen]
+    space, corners = piece.space, piece.triangles[piece.chosen]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     offsets = np.einsum("ij,ij->i", normals, corners[:, 0])
@@ -251,9 +238,18 @@ def _growth(one: _Piece, two: _Piece) -> float:
 
 
 def _corners(piece: _Piece, pad: float) -> Floats:
-    """Return not too many corners of a hull round the piece; a flat piece is first padded along its own axes."""
-    around = piece.hull or hull.convex_hull(_padded(piece, pad), "mesh")
+    """Return not too many corners of a hull round the piece; one that is flat, or nearly so, is padded first."""
+    around = piece.hull
+    if around is None or _thickness(around.points) < pad:
+        around = hull.convex_hull(_padded(piece, pad), "mesh")
     return hull.outer_hull(around, MOST_CORNERS).points
+
+
+def _thickness(points: Floats) -> float:
+    """Return the least extent of points (k, 3) along their own axes."""
+    centred = points - points.mean(axis=0)
+    _values, axes = np.linalg.eigh(centred.T @ centred)
+    return float(np.ptp(centred @ axes, axis=0).min())
 
 
 def _padded(piece: _Piece, pad: float) -> Floats:

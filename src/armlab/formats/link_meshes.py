@@ -25,6 +25,7 @@ from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Shape
 from armlab.geometry.visual import Visual, is_closed, moments, placed
 from armlab.messages import _
+from armlab.threads import map_items, one_blas_thread
 
 PARTS = 8
 """Convex parts of one mesh at most."""
@@ -40,7 +41,19 @@ LEAST_SIZE = 0.05
 """m: what an arm is taken for whose joints all stand in one place."""
 
 OnMesh = Callable[[int, int, str], None]
-"""Is told before each mesh: its number, how many there are, and its name."""
+"""Is told before each mesh is read, and again when its collision parts are made: step, number of steps, its name."""
+
+
+@dataclass
+class _Progress:
+    on_mesh: OnMesh | None
+    steps: int
+    done: int = 0
+
+    def tell(self, name: str) -> None:
+        self.done += 1
+        if self.on_mesh is not None:
+            self.on_mesh(self.done, self.steps, name)
 
 
 class _Shown(NamedTuple):
@@ -62,11 +75,13 @@ def with_meshes(
     if not uses:
         return description
     reader = _MeshReader(files, folder, Repairs(description.file))
+    first = {use.file: use for use in reversed(uses)}
     names = list(dict.fromkeys(use.file for use in uses))[:MAX_MESHES]
-    for i, name in enumerate(names):
-        if on_mesh is not None:
-            on_mesh(i + 1, len(names), name)
-        reader.read(name, next(use for use in uses if use.file == name))
+    progress = _Progress(on_mesh, 2 * len(names))
+    for name in names:
+        progress.tell(name)
+        reader.read(name, first[name])
+    reader.cut(names, [use for link in description.links.values() for use in reader.collided(link)], progress)
     factors = _unit_factors(description, uses, reader)
     links = {name: reader.link(link, factors) for name, link in description.links.items()}
     return replace(description, links=links, findings=(*description.findings, *reader.repairs.findings))
@@ -80,7 +95,7 @@ class _MeshReader:
 
     def __post_init__(self) -> None:
         self.shown: dict[str, _Shown | None] = {}
-        self._hulls: dict[str, list[Floats]] = {}
+        self.hulls: dict[str, list[Floats]] = {}
         self._triangles = 0
 
     def read(self, name: str, use: MeshUse) -> None:
@@ -113,13 +128,33 @@ class _MeshReader:
                 reason=error.message,
             )
 
-    def hulls(self, name: str) -> list[Floats]:
-        """Return the corners of the convex parts that contain a mesh, in its file's own unit."""
-        if name not in self._hulls:
-            shown = self.shown[name]
-            assert shown is not None
-            self._hulls[name] = convex_parts(shown.whole)
-        return self._hulls[name]
+    def collided(self, link: DescribedLink) -> list[MeshUse]:
+        """Return the meshes that a link collides with: those meant for that, else those that are shown."""
+        found = [use for use in link.meshes if self.shown.get(use.file) is not None]
+        felt = [use for use in found if use.is_collision]
+        return felt or ([] if link.felt else found)
+
+    def cut(self, names: Sequence[str], uses: Sequence[MeshUse], progress: _Progress) -> None:
+        """Make the convex parts of the meshes in use, in their files' own units, on all cores; equal ones once."""
+        wanted = {use.file for use in uses}
+        shown = {name: found for name in names if name in wanted and (found := self.shown[name]) is not None}
+        keys = {name: parts_key(found.whole) for name, found in shown.items()}
+        first = {key: name for name, key in reversed(keys.items())}
+
+        def parts(name: str) -> list[Floats]:
+            progress.tell(name)
+            return convex_parts(shown[name].whole)
+
+        for name in names:
+            if first.get(keys.get(name, "")) != name:
+                progress.tell(name)
+        made = {key: hulls for key in first if (hulls := stored_hulls(key)) is not None}
+        for key in made:
+            progress.tell(first[key])
+        if missing := [key for key in first if key not in made]:
+            with one_blas_thread():
+                made.update(zip(missing, map_items(parts, [first[key] for key in missing]), strict=True))
+        self.hulls = {name: made[key] for name, key in keys.items()}
 
     def link(self, link: DescribedLink, factors: dict[tuple[float, float, float], float]) -> DescribedLink:
         """Return a link with its surfaces and solids."""
@@ -132,9 +167,9 @@ class _MeshReader:
         visuals = [visual for use in (seen if is_shown else felt) for visual in self._visuals(use, factors[use.scale])]
         visuals += map(as_visual, link.seen if is_shown else link.felt)
         shapes = list(link.felt if felt or link.felt else link.seen)
-        for use in felt or (() if link.felt else seen):
+        for use in self.collided(link):
             T = _place(use, factors[use.scale])
-            moved = (points @ T[:3, :3].T + T[:3, 3] for points in self.hulls(use.file))
+            moved = (points @ T[:3, :3].T + T[:3, 3] for points in self.hulls[use.file])
             shapes += [Shape("hull", (), np.eye(4), points=points) for points in moved]
         if link.inertia.mass > 0.0:
             return replace(link, shapes=tuple(shapes), visuals=tuple(visuals))
@@ -149,9 +184,14 @@ class _MeshReader:
             yield placed(Visual(piece.vertices, piece.faces, piece.colour or use.colour), T)
 
 
+def parts_key(mesh: TriangleMesh) -> str:
+    """Return the name under which the convex parts of a mesh are kept."""
+    return content_key(b"parts", bytes([PARTS]), mesh.vertices.tobytes(), mesh.faces.tobytes())
+
+
 def convex_parts(mesh: TriangleMesh) -> list[Floats]:
     """Return the corners of convex parts that contain a mesh; what was cut before comes from the cache."""
-    key = content_key(b"parts", bytes([PARTS]), mesh.vertices.tobytes(), mesh.faces.tobytes())
+    key = parts_key(mesh)
     hulls = stored_hulls(key)
     if hulls is None:
         found = [shape.points for shape in decompose(mesh.vertices, mesh.faces, parts=PARTS, tried=TRIED)]

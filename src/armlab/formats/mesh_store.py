@@ -18,7 +18,7 @@ from armlab.errors import InvalidInput
 from armlab.files import written_whole
 from armlab.formats.mesh_parts import MeshPiece
 
-VERSION = b"armlab mesh 1"
+VERSION = b"armlab mesh 2"
 """Changes with what the readers or the cutting do."""
 MOST_BYTES = 1_000_000_000
 """Of the whole folder; the oldest go first."""

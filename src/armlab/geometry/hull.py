@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
-from armlab.kernels.collision.convex_hull import DONE, GRID_BITS, hull_into, supports_into
+from armlab.kernels.collision.convex_hull import DONE, GRID_BITS, grid_into, hull_into, supports_into
 from armlab.messages import Message, _, term
 
-MAX_POINTS = 1_000_000
+LEAST_POINTS, MAX_POINTS = 4, 1_000_000
 THINNEST = 3e-7
 """Points are flat if they are not thicker than this share of their longest side."""
 SURFACE = 1e-8
@@ -60,13 +60,13 @@ def convex_hull(points: ArrayLike, who: str | Message = "hull") -> Hull:
 
 def attempt_hull(points: Floats) -> Hull | None:
     """Return the convex hull of finite points (m, 3), or None if they are flat."""
-    extent = float(np.ptp(points, axis=0).max()) if len(points) >= 4 else 0.0
-    if not 0.0 < extent < np.inf:
+    if len(points) < LEAST_POINTS:
         return None
-    cells = float(2**GRID_BITS)
-    grid = np.rint((points - points.min(axis=0)) * (cells / extent)).astype(np.int64)
+    grid = np.empty((len(points), 3), dtype=np.int64)
+    if grid_into(np.require(points, np.float64, ["C", "W"]), grid) == 0.0:
+        return None
     faces = np.empty((2 * len(points) + 16, 3), dtype=np.int64)
-    status, count = hull_into(grid, THINNEST * cells, faces)
+    status, count = hull_into(grid, THINNEST * 2.0**GRID_BITS, faces)
     if status != DONE:
         return None
     corners, index = np.unique(faces[:count], return_inverse=True)
@@ -134,25 +134,27 @@ def outer_hull(hull: Hull, most: int) -> Hull:
     extent = float(np.ptp(hull.points, axis=0).max())
     box = np.concatenate([np.eye(3), -np.eye(3)])
     chosen, limits = box, (hull.points @ box.T).max(axis=0)
-    best = hull
+    tried = [hull]
     for _cut in range(most):
-        corners = _corners(chosen, limits - chosen @ middle, extent) + middle
-        outer = attempt_hull(corners)
-        if outer is None or len(outer.points) > most or not contains(outer, hull.points).all():
-            return best
-        best = outer
+        outer = attempt_hull(_corners(chosen, limits - chosen @ middle, extent) + middle)
+        if outer is None or len(outer.points) > most:
+            break
+        tried.append(outer)
         over = outer.points @ normals.T - offsets
-        new = np.unique(over.argmax(axis=1)[np.argsort(-over.max(axis=1))[: 1 + len(over) // 16]])
-        if over.max() < CLOSE * extent:
-            return best
+        furthest = over.max(axis=1)
+        if furthest.max() < CLOSE * extent:
+            break
+        new = np.unique(over[np.argsort(-furthest)[: 1 + len(over) // 16]].argmax(axis=1))
         chosen, limits = np.concatenate([chosen, normals[new]]), np.concatenate([limits, offsets[new]])
-    return best
+    # rounding may have cut off a corner in the last ones
+    return next(outer for outer in reversed(tried) if outer is hull or contains(outer, hull.points).all())
 
 
 def _corners(normals: Floats, distances: Floats, extent: float) -> Floats:
     """Return the corners of what planes round the origin enclose: the planes of the hull of their poles."""
     poles = attempt_hull(normals / distances[:, None])
-    assert poles is not None  # the six sides of a box are among them
+    if poles is None:
+        return np.empty((0, 3))
     across = face_normals(poles)
     corners = across / np.einsum("ij,ij->i", across, poles.points[poles.faces[:, 0]])[:, None]
     good = np.isfinite(corners).all(axis=1) & (corners @ normals.T <= distances + 1e-9 * extent).all(axis=1)

@@ -10,7 +10,7 @@ from armlab.arrays import Floats
 from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid, servo
 from armlab.kernels.closed_form import answers, intervals, seven
 from armlab.kernels.closed_form import sweep as closed_sweep
-from armlab.kernels.collision import ball, check, convex_hull, distance
+from armlab.kernels.collision import ball, check, convex_hull, cuts, distance
 from armlab.kernels.collision import sweep as collide_sweep
 from armlab.kernels.follow import one_branch, path
 from armlab.kernels.follow import rates as follow_rates
@@ -158,9 +158,14 @@ def _accelerations() -> None:
 
 def _hulls() -> None:
     corners = np.array([[0, 0, 0], [9, 0, 0], [0, 9, 0], [0, 0, 9]], dtype=np.int64)
+    places = corners.astype(np.float64)
+    convex_hull.grid_into(places, np.empty((4, 3), dtype=np.int64))
     convex_hull.hull_into(corners, 1.0, np.empty((24, 3), dtype=np.int64))
-    convex_hull.supports_into(corners.astype(np.float64), np.eye(3), np.empty(3))
-    convex_hull.exit_distances_into(np.zeros((1, 3)), np.ones((1, 3)), np.eye(3), np.ones(3), np.empty(1))
+    convex_hull.supports_into(places, np.eye(3), np.empty(3))
+    triangles, samples = places[None, :3].copy(), np.full((3, 1), 0.5)
+    planes = cuts.bounding_planes(places, np.array([[0, 2, 1]], dtype=np.int64))
+    cuts.empty_space_into(triangles, planes, samples, np.empty(1, dtype=np.int64), np.empty(1))
+    cuts.best_plane(triangles, np.array([[1.0, 0.0, 0.0, 3.0]]), 1e-9, samples, 1e-6)
 
 
 def _two_objects() -> check.CollisionModel:

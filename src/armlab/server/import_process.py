@@ -16,6 +16,7 @@ from armlab.errors import InvalidInput
 from armlab.files import write_whole
 from armlab.messages import _, reader
 from armlab.server.import_child import ImportTask
+from armlab.threads import thread_count
 
 SECONDS = 60.0
 MEMORY = 4_000_000_000
@@ -65,7 +66,7 @@ def import_upload(data: bytes, question: ImportQuestion, limits: ImportLimits | 
             question.scale,
             reader.get(),
             limits.memory,
-            int(limits.seconds) + 1,
+            thread_count() * (int(limits.seconds) + 1),
         )
         output = _run(task, folder, limits.seconds)
     status, _line, body = output.partition(b"\n")

@@ -23,6 +23,25 @@ Ints = NDArray[np.int64]
 
 
 @kernel
+def grid_into(points: Floats, grid: Ints) -> float:
+    """Write points (n, 3) as places on the grid of `hull_into`; return their longest side, 0 where there is none."""
+    n = points.shape[0]
+    low, high = np.full(3, np.inf), np.full(3, -np.inf)
+    for i in range(n):
+        for k in range(3):
+            low[k] = min(low[k], points[i, k])
+            high[k] = max(high[k], points[i, k])
+    extent = max(high[0] - low[0], high[1] - low[1], high[2] - low[2])
+    if not 0.0 < extent < np.inf:
+        return 0.0
+    cells = float(2**GRID_BITS) / extent
+    for i in range(n):
+        for k in range(3):
+            grid[i, k] = np.int64(np.rint((points[i, k] - low[k]) * cells))
+    return float(extent)
+
+
+@kernel
 def _height(points: Ints, normals: Ints, faces: Ints, face: int, p: int) -> tuple[int, int]:
     """Return how far point `p` is above the plane of `face`, as high and low half: value = high 2^28 + low."""
     # n · (p - a) needs 29 + 2 · 29 bits: n is split so that no product overflows 63
@@ -204,7 +223,7 @@ def hull_into(points: Ints, thinnest: float, faces: Ints) -> tuple[int, int]:
             free[frees] = made[k]
             frees += 1
             mark[made[k]] = -2
-        if used + edges > room:
+        if used + max(edges - frees, 0) > room:
             return FULL, 0
         # a new face over each of these edges
         for e in range(edges):
@@ -262,22 +281,3 @@ def supports_into(points: Floats, normals: Floats, offsets: Floats) -> None:
         for j in range(points.shape[0]):
             furthest = max(furthest, x * points[j, 0] + y * points[j, 1] + z * points[j, 2])
         offsets[i] = furthest
-
-
-@kernel
-def exit_distances_into(
-    points: Floats, directions: Floats, normals: Floats, offsets: Floats, distances: Floats
-) -> None:
-    """Write into `distances` (n,) how far it is from each point (n, 3), along its direction, to the first plane.
-
-    A point outside, and one that leaves none of them, gets zero.
-    """
-    for j in range(points.shape[0]):
-        distance = np.inf
-        for i in range(normals.shape[0]):
-            x, y, z = normals[i, 0], normals[i, 1], normals[i, 2]
-            speed = x * directions[j, 0] + y * directions[j, 1] + z * directions[j, 2]
-            if speed > 1e-6:
-                depth = offsets[i] - x * points[j, 0] - y * points[j, 1] - z * points[j, 2]
-                distance = min(distance, depth / speed)
-        distances[j] = distance if 0.0 < distance < np.inf else 0.0
