@@ -201,9 +201,10 @@ def _adjusted(speeds: dict[int, float], job: TranslationJob, starts: Sequence[in
         wanted = step.duration
         if not isinstance(step.instruction, PlainMove) or wanted <= 0.0:
             continue
-        if time < NOTHING * wanted:  # what was written moves nothing; a wait does where the tool's point stays
-            if speeds.get(number) != 0.0 and _stays(job.record, step):
-                speeds[number], changed = 0.0, True
+        if time < NOTHING * wanted:  # what was written moves nothing: wait where the tool's point stays, or go round
+            factor = 0.0 if _stays(job.record, step) else 1.0
+            if speeds.get(number) != factor:
+                speeds[number], changed = factor, True
             continue
         if abs(time - wanted) > max(OFF * wanted, LEAST_OFF):
             ratio = min(max(time / wanted, 1.0 / MOST_CHANGE), MOST_CHANGE)

@@ -33,10 +33,11 @@ from armlab.program.place import placed, tool_axes
 from armlab.program.prepare import PartPlace, RunOptions, prepare, survey
 from armlab.program.translate.corners import corner
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, fitted, plain_structure
+from armlab.program.translate.gcode_arcs import ArcMotion, arc_of, turning_arcs
 from armlab.program.translate.gcode_outputs import OutputLines, message_line, waits
 from armlab.program.translate.gcode_text import AXES, MOST_ARGUMENTS, GcodeRenderer, compacted
 from armlab.program.translate.nodes import ProgramStructure, StepBlock
-from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep, ToolCurve
+from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep
 from armlab.program.translate.sampling import sampled_frames
 from armlab.program.translate.step_writer import SETTLE, AnyMove, StepWriter
 from armlab.program.translate.text import (
@@ -205,17 +206,18 @@ class GcodeWriter(StepWriter):
             self._has_moved = True
             if is_first_joint:
                 return out
-        if isinstance(move, MoveJ) and step.parts:
-            self.flattening.add(term(_("joint moves, which become short lines")), step)
         match move:
             case Probe():
-                return out + self._probe(move)
+                out += self._probe(move)
             case MoveL():
-                return out + self._straight(k, step, move)
+                out += self._straight(k, step, move)
             case MoveHelix() | MoveC():
-                return out + (self._arc(k, step, move) or self._polyline(k, step))
+                out += self._arcs(k, step, move) or self._polyline(k, step)
+            case MoveJ():
+                out += self._turned(k, step, move) or self._polyline(k, step)
             case _:
-                return out + self._polyline(k, step)
+                out += self._polyline(k, step)
+        return out
 
     def _use_tool(self, settings: MotionSettings) -> list[str]:
         """Tell where the tool's point is, as an offset from the arm's own tool."""
@@ -233,7 +235,7 @@ class GcodeWriter(StepWriter):
             return EXACT_STOP
         if blend.joints:
             return f"G64 P{number(CORNER * MM_PER_M, 6)}"
-        following = next((s for s in self._record.steps[k + 1 :] if isinstance(s.instruction, ToolCurve)), None)
+        following = self._record.curve_behind(k)
         tolerance = blend.tolerance
         if following is not None and not tolerance:
             tolerance = corner(blend, step, following).tolerance
@@ -285,38 +287,54 @@ class GcodeWriter(StepWriter):
             return settings.tool_speed * MM_PER_M * PER_MINUTE
         return None if is_free else max(peak_speeds(self._record, step)[0] * FREE, 1e-3) * MM_PER_M * PER_MINUTE
 
-    def _arc(self, k: int, step: RecordedStep, move: MoveC | MoveHelix) -> list[str]:
+    def _arcs(self, k: int, step: RecordedStep, move: MoveC | MoveHelix) -> list[str]:
         """Return an arc in one of the three planes; nothing where it lies in another."""
-        found = _circle(step, move)
+        found = arc_of(step, move)
         if found is None:
             return []
-        center, axis, angle, end = found
-        n = self._work[:3, :3].T @ axis
+        seconds = move.settings.seconds if k not in self._speeds else self._timed(k, step.duration)
+        return self._arc(found, move.settings, self._mode_behind(k, step), self._feed_of(step, is_free=False), seconds)
+
+    def _turned(self, k: int, step: RecordedStep, move: MoveJ) -> list[str]:
+        """Return a joint move as arcs, where it leads the tool round one of the three axes."""
+        if not step.parts:
+            return []
+        arcs = turning_arcs(self._record.robot_of(move.settings), step, move)
+        feed = peak_speeds(self._record, step)[0] * self._speeds.get(k, 1.0) * MM_PER_M * PER_MINUTE
+        out: list[str] = []
+        for i, one in enumerate(arcs):
+            mode = self._mode_behind(k, step) if i == len(arcs) - 1 else EXACT_PATH
+            lines = self._arc(one, move.settings, mode, max(feed, 1e-3), None)
+            if not lines:
+                return []
+            out += lines
+        return out
+
+    def _arc(
+        self, arc: ArcMotion, settings: MotionSettings, mode: str, feed: float | None, seconds: float | None
+    ) -> list[str]:
+        n = self._work[:3, :3].T @ arc.axis
         plane = next((entry for entry in PLANES if abs(abs(n[entry[1]]) - 1.0) < ALIGNED), None)
         if plane is None:
             return []
         code, normal, letters, axes = plane
         start = self._here
-        point = self._point(end, move.settings)
-        c = pose.transform(pose.inverse(self._work), center) * MM_PER_M
+        point = self._point(arc.end, settings)
+        c = pose.transform(pose.inverse(self._work), arc.center) * MM_PER_M
         offsets = " ".join(f"{w}{self.number(c[i] - start[i], MM_DIGITS)}" for w, i in zip(letters, axes, strict=True))
-        is_left = (angle > 0.0) == (n[normal] > 0.0)
-        turns = max(1, math.ceil(abs(angle) / (2.0 * math.pi) - 1e-6))
+        is_left = (arc.angle > 0.0) == (n[normal] > 0.0)
+        turns = max(1, math.ceil(abs(arc.angle) / (2.0 * math.pi) - 1e-6))
         words = " ".join(filter(None, [self._words(point), offsets, f"P{turns}" if turns > 1 else ""]))
-        seconds = move.settings.seconds if k not in self._speeds else self._timed(k, step.duration)
-        feed = self._feed_of(step, is_free=False)
-        return [
-            code,
-            self._mode_behind(k, step),
-            *self._line("G3" if is_left else "G2", words, feed, seconds),
-        ]
+        return [code, mode, *self._line("G3" if is_left else "G2", words, feed, seconds)]
 
     def _polyline(self, k: int, step: RecordedStep) -> list[str]:
         if not step.parts:
             return []
         move = step.instruction
         assert isinstance(move, PlainMove)
-        if not isinstance(move, MoveJ):
+        if isinstance(move, MoveJ):
+            self.flattening.add(term(_("joint moves, which become short lines")), step)
+        else:
             self.flattening.add(term(_("curves, which become short lines")), step)
         robot = self._record.robot_of(move.settings)
         points = sampled_frames(robot, step, CHORD)
@@ -361,19 +379,3 @@ class GcodeWriter(StepWriter):
         template = _("points are in the work frame --place {place}")
         place = Finding("note", Message("translation_place", template, place=self.place_text()))
         return [*self.flattening.findings(self.language), place]
-
-
-def _circle(step: RecordedStep, move: MoveC | MoveHelix) -> tuple[Floats, Floats, float, Floats] | None:
-    """Return centre, axis (unit), angle (rad) and end of an arc."""
-    if isinstance(move, MoveHelix):
-        return move.center, move.axis / np.linalg.norm(move.axis), move.angle, move.frame
-    from armlab.program.krl.arcs import circle
-
-    begin = step.T_start[:3, 3]
-    found = circle(begin, move.via, move.frame[:3, 3])
-    if found is None or move.angle is not None:
-        return None
-    center, axis = found
-    a, b = begin - center, move.frame[:3, 3] - center
-    angle = float(np.arctan2(axis @ np.cross(a, b), a @ b) % (2.0 * np.pi))
-    return center, axis, angle, move.frame

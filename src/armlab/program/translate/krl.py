@@ -280,7 +280,7 @@ class KrlWriter(StepWriter):
         blend = step.instruction.settings.blend  # type: ignore[union-attr]
         if blend is None:
             return 0.0
-        following = next((s for s in self._record.steps[k + 1 :] if isinstance(s.instruction, ToolCurve)), None)
+        following = self._record.curve_behind(k)
         if following is None:
             return 0.0
         return corner(blend, step, following).radius

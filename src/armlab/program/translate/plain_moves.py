@@ -10,7 +10,7 @@ from armlab.messages import _, term
 from armlab.program.instructions import MotionSettings, MoveC, MoveHelix, MoveJ, MoveL, MoveSpline, Probe, ReadInput
 from armlab.program.translate.corners import corner
 from armlab.program.translate.fitting import TranslationJob
-from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep, ToolCurve
+from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep
 from armlab.program.translate.sampling import sampled_frames
 from armlab.program.translate.step_writer import StepWriter
 from armlab.program.translate.text import peak_speeds
@@ -39,7 +39,7 @@ def corner_radius(record: ProgramRecord, k: int, step: RecordedStep) -> float:
         return 0.0
     if isinstance(move, MoveJ):
         return BLEND_OF_JOINTS
-    following = next((s for s in record.steps[k + 1 :] if isinstance(s.instruction, ToolCurve)), None)
+    following = record.curve_behind(k)
     return 0.0 if following is None else corner(move.settings.blend, step, following).radius
 
 

@@ -126,6 +126,11 @@ class ProgramRecord:
         reads = [step for step in self.trace if isinstance(step.instruction, ReadInput) and step.is_decision]
         return list(dict.fromkeys(step.instruction.name for step in reads))  # type: ignore[union-attr]
 
+    def curve_behind(self, k: int) -> RecordedStep | None:
+        """Return the next step behind the k-th that moves the tool along a curve; None where there is none."""
+        later = self.steps[k + 1 :]
+        return next((step for step in later if isinstance(step.instruction, ToolCurve) and step.parts), None)
+
     def tool_of(self, settings: MotionSettings) -> Floats:
         """Return T_flange_tool (4, 4) of a move."""
         return self.robot.tool.T_flange_tool if settings.T_flange_tool is None else settings.T_flange_tool
@@ -303,9 +308,12 @@ def _with_stops(steps: list[RecordedStep], record: ProgramRecord) -> None:
     for step in steps:
         instruction = step.instruction
         if isinstance(instruction, PlainMove):
-            if before is not None and not _joins(before.instruction, instruction, record):
+            joins = before is not None and _joins(before.instruction, instruction, record)
+            if not step.parts:  # the arm is there already: it stops, or goes on as if this were not written
+                joins = joins and instruction.settings.blend is not None
+            if before is not None and not joins:
                 _stop_behind(before)
-            before = step
+            before = step if step.parts or not joins else before
         elif not isinstance(instruction, Say | Report | Mark) and not (
             isinstance(instruction, SetOutput) and instruction.with_motion
         ):
