@@ -44,7 +44,7 @@ def rapid_run(text: str, robot: armlab.Robot) -> Met:
         word = re.sub(r"\bFALSE\b", "False", word)
         word = re.sub(r"^PROC (\w+)\((.*)\)$", lambda m: f"def {m[1]}({_names(m[2])}):", word)
         word = re.sub(r"^FOR (\w+) FROM 1 TO (.*) DO$", r"for \1 in range(1, 1 + int(\2)):", word)
-        word = re.sub(r"^IF (.*) THEN$", lambda m: f"if {m[1].replace('NOT', 'not')}:", word)
+        word = re.sub(r"^IF (.*) THEN$", lambda m: f"if {_condition(m[1])}:", word)
         word = re.sub(r"^WHILE (.*) DO$", r"while \1:", word)
         word = {"ELSE": "else:"}.get(word, word)
         if re.match(r"^(MODULE|ENDMODULE|ENDPROC|ENDFOR|ENDIF|ENDWHILE)", word):
@@ -75,6 +75,12 @@ def rapid_run(text: str, robot: armlab.Robot) -> Met:
     names = {"MoveL": straight, "MoveAbsJ": joints, "MoveC": arc, "at": _at, "fine": z, "z1": z, "z10": z}
     exec(body + "\n  main()", {**names, "True": True})
     return met
+
+
+def _condition(text: str) -> str:
+    for rapid, python in (("NOT", "not"), ("AND", "and"), ("MOD", "%"), (" = ", " == ")):
+        text = text.replace(rapid, python)
+    return text
 
 
 def _names(parameters: str) -> str:

@@ -106,8 +106,8 @@ def motions(draw: st.DrawFn, here: Floats) -> tuple[Instruction, Floats]:
     if kind == "line" or np.linalg.norm(across[:2]) < 0.01:
         return MoveL((frame,), settings=settings), frame
     if kind == "spline":
-        middle = aside(here, *(500.0 * across), 0)
-        middle[2, 3] += 0.01
+        middle = here.copy()
+        middle[:3, 3] += 0.5 * across + [0.0, 0.0, 0.01]
         return MoveSpline((middle, frame), settings=settings), frame
     if kind == "arc":
         frame = frame.copy()

@@ -6,14 +6,19 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from program.translate.drive import file_of, prepared
 
 from armlab.program.languages import program_source
 from armlab.program.prepare import PartPlace, RunOptions, cell_of, prepare
 from armlab.program.signals import InputChange, Signals
 from armlab.program.translate.compare import deviation
+from armlab.program.translate.comparisons import CounterRange, EveryNth, comparison_of
+from armlab.program.translate.nodes import FALSE, TRUE
 from armlab.program.translate.record import ProgramRecord, record_program
 from armlab.program.translate.translation import Translation, translate_program
+from armlab.program.translate.values import Element
 
 HOME = "PTP {A1 0, A2 -90, A3 90, A4 0, A5 90, A6 0}"
 GRID = f"""DEF job()
@@ -96,6 +101,41 @@ o1 while [#<k> LT 4]
   #<k> = [#<k> + 1]
 o1 endwhile
 M2
+"""
+NUMBERS = f"""DEF job()
+  INT i, j
+  {HOME}
+  $VEL.CP = 0.3
+  FOR i = 1 TO 6
+    LIN_REL {{Z -5}}
+    IF i > 3 THEN
+      LIN_REL {{X 10}}
+    ELSE
+      LIN_REL {{X -10}}
+    ENDIF
+    SWITCH i
+      CASE 1
+        LIN_REL {{Y 4}}
+        $OUT[1] = TRUE
+      CASE 2, 3
+        LIN_REL {{Y -8}}
+      CASE 4
+        LIN_REL {{Y 4}}
+        LIN_REL {{Y -4}}
+      DEFAULT
+        $OUT[2] = TRUE
+    ENDSWITCH
+    IF (i == 2) OR (i == 4) OR (i == 6) THEN
+      WAIT SEC 0.2
+    ENDIF
+    FOR j = 1 TO 3
+      LIN_REL {{Z 1}}
+      IF NOT ((i == 2) AND (j == 2)) THEN
+        LIN_REL {{Z -1}}
+      ENDIF
+    ENDFOR
+  ENDFOR
+END
 """
 SCRIPT = """def corner(x, y):
     move_line([0.4 + x, y, 0.5], speed=0.2)
@@ -216,7 +256,7 @@ def test_a_routine_that_calls_itself_is_flattened_with_a_finding(tmp_path: Path)
 
 def test_loops_of_g_code_become_loops_of_krl(tmp_path: Path) -> None:
     done = translated(tmp_path, GCODE, "krl", "ngc")
-    assert re.search(r"FOR loop1 = 1 TO 4.*IF T\d\[loop1\] THEN.*ENDIF.*ENDFOR", first_text(done), re.DOTALL)
+    assert re.search(r"FOR loop1 = 1 TO 4.*IF loop1 == 3 THEN.*ENDIF.*ENDFOR", first_text(done), re.DOTALL)
     assert done.difference is not None
     assert done.difference.path_mm < 0.1
     assert abs(done.difference.time_share) < 0.01
@@ -229,3 +269,50 @@ def test_functions_of_python_become_routines_of_krl(tmp_path: Path) -> None:
     assert re.search(r"DEF corner\(a1 :IN\).*in_1 = \$IN\[1\].*IF in_1 THEN", text, re.DOTALL)
     assert done.difference is not None
     assert done.difference.path_mm < 0.1
+
+
+@pytest.mark.parametrize(
+    ("language", "patterns"),
+    [
+        (
+            "krl",
+            [
+                r"IF loop1 >= 4 THEN\n(?s:.*?)ELSE",
+                r"SWITCH loop1\n +CASE 1\n(?s:.*?)CASE 2,3\n(?s:.*?)CASE 4\n(?s:.*?)DEFAULT\n +\$OUT\[2\] = TRUE",
+                r"IF loop1 - loop1 / 2 \* 2 == 0 THEN",
+                r"IF NOT \(\(loop1 == 2\) AND \(loop2 == 2\)\) THEN",
+            ],
+        ),
+        (
+            "gcode",
+            [r"if \[#<i1> GE 3\]", r"elseif \[\[#<i1> GE 1\] AND \[#<i1> LE 2\]\]", r"if \[\[#<i1> MOD 2\] EQ 1\]"],
+        ),
+        (
+            "python",
+            [r"if i1 >= 3:", r"elif i1 >= 1 and i1 <= 2:", r"if i1 % 2 == 1:", r"if not \(i1 == 1 and i2 == 1\):"],
+        ),
+        ("rapid", [r"IF i1 >= 4 THEN", r"TEST i1\n +CASE 1:(?s:.*?)CASE 2,3:(?s:.*?)ENDTEST", r"\(i1 MOD 2\) = 0"]),
+        ("urscript", [r"if loop_1 >= 3:", r"elif \(loop_1 >= 1\) and \(loop_1 <= 2\):", r"if loop_1 % 2 == 1:"]),
+    ],
+)
+def test_decisions_by_a_counter_are_comparisons(tmp_path: Path, language: str, patterns: list[str]) -> None:
+    done = translated(tmp_path, NUMBERS, language)
+    for pattern in patterns:
+        assert re.search(pattern, first_text(done)), pattern
+    if done.difference is not None:
+        assert done.difference.path_mm < 0.1
+        assert abs(done.difference.time_share) < 0.01
+
+
+@given(flags=st.lists(st.booleans(), min_size=2, max_size=12).filter(any))
+def test_a_comparison_says_the_same_as_its_flags(flags: list[bool]) -> None:
+    element = Element(("loop",), tuple(((i,), TRUE if flag else FALSE) for i, flag in enumerate(flags)))
+    found = comparison_of(element)
+    if found is not None:
+        assert [all(holds(test, i) for test in found.tests) != found.is_negated for i in range(len(flags))] == flags
+
+
+def holds(test: CounterRange | EveryNth, i: int) -> bool:
+    if isinstance(test, EveryNth):
+        return i % test.modulus == test.remainder
+    return (test.low is None or test.low <= i) and (test.high is None or i <= test.high)

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 
 from armlab.program.translate.nodes import WrittenRoutine
-from armlab.program.translate.render import Renderer
+from armlab.program.translate.render import Renderer, ShownCase
 from armlab.program.translate.values import CALL, Constant, RoutineParameter, Value
 
 FIRST_PARAMETER = 100
 """Numbered parameters from here on have tables."""
 MOST_ARGUMENTS = 30
 AXES = "XYZABC"
+OPERATORS = {"==": "EQ", "<=": "LE", ">=": "GE"}
 MOTIONS = frozenset({"G0", "G1", "G2", "G3", "G38.3", "G38.5"})
 MODES = {"G61": "path", "G61.1": "path", "G64": "path", "G17": "plane", "G18": "plane", "G19": "plane", "G93": "feed",
          "G94": "feed", "G49": "tool", "G43.1": "tool"}  # fmt: skip
@@ -57,6 +58,15 @@ class GcodeRenderer(Renderer):
         o = self._labelled()
         return [f"{o} if [{condition}]", *body, *([f"{o} else", *otherwise] if otherwise else []), f"{o} endif"]
 
+    def choice(self, counter: str, cases: list[ShownCase], otherwise: list[str]) -> list[str]:
+        """Return if … elseif … else … endif."""
+        del counter
+        o = self._labelled()
+        words = ("if", *("elseif" for _case in cases[1:]))
+        lines = [f"{o} {w} [{case.condition}]" for w, case in zip(words, cases, strict=True)]
+        body = [line for first, case in zip(lines, cases, strict=True) for line in (first, *case.lines)]
+        return [*body, *([f"{o} else", *otherwise] if otherwise else []), f"{o} endif"]
+
     def call(self, routine: str, arguments: list[str]) -> str:
         """Return a call."""
         return " ".join([f"o<{routine}> call", *(f"[{argument}]" for argument in arguments)])
@@ -76,6 +86,18 @@ class GcodeRenderer(Renderer):
     def flag(self, text: str) -> str:
         """Return the condition that a value is 1."""
         return f"{text} EQ 1"
+
+    def compared(self, left: str, operator: str, right: int) -> str:
+        """Return a comparison."""
+        return f"{left} {OPERATORS[operator]} {right}"
+
+    def remainder(self, counter: str, modulus: int) -> str:
+        """Return what a division leaves."""
+        return f"[{counter} MOD {modulus}]"
+
+    def all_of(self, conditions: list[str]) -> str:
+        """Return … AND …."""
+        return " AND ".join(f"[{one}]" for one in conditions)
 
     def table(self, kind: str, number: int) -> str:
         """Return what stands for the first parameter of a table until all are known."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from armlab.program.translate.nodes import WrittenRoutine
-from armlab.program.translate.render import Renderer, inputs_in, loop_depth
+from armlab.program.translate.render import Renderer, ShownCase, inputs_in, loop_depth
 from armlab.program.translate.text import identifier
 
 FORM = ";%{{PE}}%R 8.3.0,%MKUKATPBASIS,%CMOVE,%V{kind},%P {values}"
@@ -63,6 +63,11 @@ class KrlRenderer(Renderer):
         """Return IF … ENDIF."""
         return [f"IF {condition} THEN", *body, *(["ELSE", *otherwise] if otherwise else []), "ENDIF"]
 
+    def choice(self, counter: str, cases: list[ShownCase], otherwise: list[str]) -> list[str]:
+        """Return SWITCH … ENDSWITCH."""
+        lines = [line for case in cases for line in (f"CASE {case.values}", *case.lines)]
+        return [f"SWITCH {counter}", *lines, *(["DEFAULT", *otherwise] if otherwise else []), "ENDSWITCH"]
+
     def call(self, routine: str, arguments: list[str]) -> str:
         """Return a call."""
         return f"{routine} ({', '.join(arguments) or ' '})"
@@ -77,7 +82,15 @@ class KrlRenderer(Renderer):
 
     def negated(self, condition: str) -> str:
         """Return NOT …."""
-        return f"NOT {condition}"
+        return f"NOT {condition}" if condition.isidentifier() else f"NOT ({condition})"
+
+    def remainder(self, counter: str, modulus: int) -> str:
+        """Return what a division of integers leaves."""
+        return f"{counter} - {counter} / {modulus} * {modulus}"
+
+    def all_of(self, conditions: list[str]) -> str:
+        """Return … AND …; in KRL a comparison binds less than AND."""
+        return " AND ".join(f"({one})" for one in conditions)
 
     def table(self, kind: str, number: int) -> str:
         """Return the name of a table: XT1 for points."""

@@ -31,7 +31,7 @@ from armlab.program.translate.conditions import InputCondition
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, written_with_structure
 from armlab.program.translate.nodes import ProgramStructure, WrittenRoutine
 from armlab.program.translate.record import RecordedStep
-from armlab.program.translate.render import Renderer
+from armlab.program.translate.render import Renderer, ShownCase
 from armlab.program.translate.step_writer import AnyMove, StepWriter
 from armlab.program.translate.text import identifier, mm_deg, number, shown_joints
 from armlab.program.translate.values import Constant
@@ -327,6 +327,13 @@ class PythonRenderer(Renderer):
         """Return if … else."""
         return [f"if {condition}:", *body, *(["else:", *otherwise] if otherwise else [])]
 
+    def choice(self, counter: str, cases: list[ShownCase], otherwise: list[str]) -> list[str]:
+        """Return if … elif … else."""
+        del counter
+        words = ("if", *("elif" for _case in cases[1:]))
+        lines = [line for w, case in zip(words, cases, strict=True) for line in (f"{w} {case.condition}:", *case.lines)]
+        return [*lines, *(["else:", *otherwise] if otherwise else [])]
+
     def call(self, routine: str, arguments: list[str]) -> str:
         """Return a call."""
         return f"yield from {routine}({', '.join(arguments)})"
@@ -341,7 +348,15 @@ class PythonRenderer(Renderer):
 
     def negated(self, condition: str) -> str:
         """Return not …."""
-        return f"not {condition}"
+        return f"not {condition}" if condition.isidentifier() else f"not ({condition})"
+
+    def remainder(self, counter: str, modulus: int) -> str:
+        """Return what a division leaves."""
+        return f"{counter} % {modulus}"
+
+    def all_of(self, conditions: list[str]) -> str:
+        """Return … and …."""
+        return " and ".join(conditions)
 
     def table(self, kind: str, number: int) -> str:
         """Return the name of a table."""

@@ -31,7 +31,7 @@ from armlab.program.translate.fitting import TranslationJob, WrittenProgram, wri
 from armlab.program.translate.nodes import ProgramStructure, WrittenRoutine
 from armlab.program.translate.plain_moves import PlainMoves, corner_radius
 from armlab.program.translate.record import RecordedStep
-from armlab.program.translate.render import Renderer, inputs_in
+from armlab.program.translate.render import Renderer, ShownCase, inputs_in
 from armlab.program.translate.step_writer import SETTLE, AnyMove
 from armlab.program.translate.text import identifier, number, shown_joints
 from armlab.units import MM_PER_M
@@ -274,6 +274,11 @@ class RapidRenderer(Renderer):
         """Return IF … ENDIF."""
         return [f"IF {condition} THEN", *body, *(["ELSE", *otherwise] if otherwise else []), "ENDIF"]
 
+    def choice(self, counter: str, cases: list[ShownCase], otherwise: list[str]) -> list[str]:
+        """Return TEST … ENDTEST."""
+        lines = [line for case in cases for line in (f"CASE {case.values}:", *case.lines)]
+        return [f"TEST {counter}", *lines, *(["DEFAULT:", *otherwise] if otherwise else []), "ENDTEST"]
+
     def call(self, routine: str, arguments: list[str]) -> str:
         """Return a call."""
         return f"{routine} {', '.join(arguments)};" if arguments else f"{routine};"
@@ -289,6 +294,18 @@ class RapidRenderer(Renderer):
     def negated(self, condition: str) -> str:
         """Return NOT …."""
         return f"NOT ({condition})"
+
+    def compared(self, left: str, operator: str, right: int) -> str:
+        """Return a comparison."""
+        return f"{left} {'=' if operator == '==' else operator} {right}"
+
+    def remainder(self, counter: str, modulus: int) -> str:
+        """Return what a division leaves."""
+        return f"({counter} MOD {modulus})"
+
+    def all_of(self, conditions: list[str]) -> str:
+        """Return … AND …."""
+        return " AND ".join(conditions)
 
     def table(self, kind: str, number: int) -> str:
         """Return the name of a table."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from typing import NamedTuple
 
+from armlab.program.translate.comparisons import Choice, CounterRange, EveryNth, comparison_of, with_choices
 from armlab.program.translate.nodes import (
     Decision,
     Node,
@@ -14,6 +16,14 @@ from armlab.program.translate.nodes import (
     StepLines,
 )
 from armlab.program.translate.values import CALL, Constant, Element, RoutineParameter, Value, filled, linear
+
+
+class ShownCase(NamedTuple):
+    """A case of a choice as a language writes it: the values of the counter, the condition, and the lines."""
+
+    values: str
+    condition: str
+    lines: list[str]
 
 
 class Renderer:
@@ -48,6 +58,10 @@ class Renderer:
         """Return a decision."""
         raise NotImplementedError
 
+    def choice(self, counter: str, cases: list[ShownCase], otherwise: list[str]) -> list[str]:
+        """Return at most one of several cases of a counter."""
+        raise NotImplementedError
+
     def call(self, routine: str, arguments: list[str]) -> str:
         """Return a call."""
         raise NotImplementedError
@@ -80,6 +94,18 @@ class Renderer:
         """Return the condition that a value of the kind bool holds."""
         return text
 
+    def compared(self, left: str, operator: str, right: int) -> str:
+        """Return a comparison: `operator` is ==, <= or >=."""
+        return f"{left} {operator} {right}"
+
+    def remainder(self, counter: str, modulus: int) -> str:
+        """Return what a division leaves."""
+        raise NotImplementedError
+
+    def all_of(self, conditions: list[str]) -> str:
+        """Return that several conditions hold."""
+        raise NotImplementedError
+
     def formula(self, kind: str, terms: list[str]) -> str | None:
         """Return a value that is made of formulas; None where the language has no such value."""
         del kind, terms
@@ -91,8 +117,10 @@ class Renderer:
         """Return the lines of nodes; `used` are inputs whose values decisions look at, `depth` counts loops."""
         used = inputs_in(nodes) if used is None else used
         out: list[str] = []
-        for node in nodes:
+        for node in with_choices(nodes):
             match node:
+                case Choice():
+                    out += self._choice(node, used, depth)
                 case StepLines(lines=lines, values=values, form=form):
                     is_constant = all(isinstance(value, Constant) for value in values)
                     texts = [self.text(value) for value in values] if form is None or not is_constant else []
@@ -109,9 +137,40 @@ class Renderer:
 
     def _decision(self, node: Decision, used: set[str], depth: int) -> list[str]:
         condition = node.condition
-        text = self.kept(condition) if isinstance(condition, str) else self.flag(self.text(condition))
+        text = self.kept(condition) if isinstance(condition, str) else self._condition(condition)
         body, otherwise = self._indented(node.body, used, depth), self._indented(node.otherwise, used, depth)
         return self.decision(text, body, otherwise) if body else self.decision(self.negated(text), otherwise, [])
+
+    def _choice(self, node: Choice, used: set[str], depth: int) -> list[str]:
+        cases = [
+            ShownCase(
+                ",".join(str(value + self.first) for value in case.values),
+                self._condition(case.condition),
+                self._indented(case.body, used, depth),
+            )
+            for case in node.cases
+        ]
+        return self.choice(self._counters[node.level], cases, self._indented(node.otherwise, used, depth))
+
+    def _condition(self, value: Value) -> str:
+        """Return a condition by a value: a comparison of counters where that says the same as flags."""
+        found = comparison_of(value) if isinstance(value, Element) else None
+        if found is None:
+            return self.flag(self.text(value))
+        tests = [text for test in found.tests for text in self._tests(test)]
+        text = tests[0] if len(tests) == 1 else self.all_of(tests)
+        return self.negated(text) if found.is_negated else text
+
+    def _tests(self, test: CounterRange | EveryNth) -> list[str]:
+        counter = self._counters[test.level]
+        first = 0 if test.level == CALL else self.first
+        if isinstance(test, EveryNth):
+            remainder = (test.remainder + first) % test.modulus
+            return [self.compared(self.remainder(counter, test.modulus), "==", remainder)]
+        if test.low is not None and test.low == test.high:
+            return [self.compared(counter, "==", test.low + first)]
+        low = [] if test.low is None else [self.compared(counter, ">=", test.low + first)]
+        return low if test.high is None else [*low, self.compared(counter, "<=", test.high + first)]
 
     def _loop(self, node: RepeatedBlock, used: set[str], depth: int) -> list[str]:
         counter = self.counter.format(depth=depth)

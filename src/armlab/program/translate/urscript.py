@@ -31,7 +31,7 @@ from armlab.program.translate.fitting import TranslationJob, WrittenProgram, wri
 from armlab.program.translate.nodes import ProgramStructure
 from armlab.program.translate.plain_moves import PlainMoves, corner_radius
 from armlab.program.translate.record import RecordedStep
-from armlab.program.translate.render import Renderer
+from armlab.program.translate.render import Renderer, ShownCase
 from armlab.program.translate.step_writer import SETTLE, AnyMove
 from armlab.program.translate.text import SignalNumbers, identifier, input_names, number, output_names
 from armlab.program.translate.values import Constant
@@ -240,6 +240,13 @@ class UrScriptRenderer(Renderer):
         """Return if … else … end."""
         return [f"if {condition}:", *body, *(["else:", *otherwise] if otherwise else []), "end"]
 
+    def choice(self, counter: str, cases: list[ShownCase], otherwise: list[str]) -> list[str]:
+        """Return if … elif … else … end."""
+        del counter
+        words = ("if", *("elif" for _case in cases[1:]))
+        lines = [line for w, case in zip(words, cases, strict=True) for line in (f"{w} {case.condition}:", *case.lines)]
+        return [*lines, *(["else:", *otherwise] if otherwise else []), "end"]
+
     def call(self, routine: str, arguments: list[str]) -> str:
         """Return a call."""
         return f"{routine}({', '.join(arguments)})"
@@ -255,6 +262,14 @@ class UrScriptRenderer(Renderer):
     def negated(self, condition: str) -> str:
         """Return not …."""
         return f"not ({condition})"
+
+    def remainder(self, counter: str, modulus: int) -> str:
+        """Return what a division leaves."""
+        return f"{counter} % {modulus}"
+
+    def all_of(self, conditions: list[str]) -> str:
+        """Return … and …."""
+        return " and ".join(f"({one})" for one in conditions)
 
     def table(self, kind: str, number: int) -> str:
         """Return the name of a list."""
