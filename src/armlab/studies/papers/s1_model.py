@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from armlab.arrays import Floats
 from armlab.catalog import load
 from armlab.catalog.importing import ImportedArm, ImportOptions, import_arm
 from armlab.dynamics.bodies import moving_mass
@@ -149,7 +150,11 @@ def structures() -> PartResult:
     made = compare(robot)
     caption = term(_("Three structures of the same SCARA along one motion: errors, joint gaps, cost, energy."))
     figures = (StudyFigure("structures", caption, lambda: _draw(made)),)
-    return PartResult((*structure_rows(made), *stability_rows(), closed_chain_row()), figures)
+    by_step = [largest_gap(robot, "joints", ms * MM) for ms in STEPS_MS]
+    by_links = [largest_gap(chain(links), "joints", 1e-3) for links in CHAINS]
+    reduced = [largest_gap(chain(links), "articulation", 1e-3) for links in CHAINS]
+    rows = (*structure_rows(made), *stability_rows(by_step, by_links, reduced), closed_chain_row(pin_openings()))
+    return PartResult(rows, figures)
 
 
 def _draw(made: StructureComparison) -> Figure:
@@ -197,11 +202,8 @@ def structure_rows(made: StructureComparison) -> tuple[StudyRow, ...]:
     )
 
 
-def stability_rows() -> tuple[StudyRow, ...]:
-    """Return how the joints' gaps grow with the step and with the chain; the articulation has none."""
-    by_step = [largest_gap(load("scara"), "joints", ms * MM) for ms in STEPS_MS]
-    by_links = [largest_gap(chain(links), "joints", 1e-3) for links in CHAINS]
-    reduced = [largest_gap(chain(links), "articulation", 1e-3) for links in CHAINS]
+def stability_rows(by_step: list[float], by_links: list[float], reduced: list[float]) -> tuple[StudyRow, ...]:
+    """Return how the joints' gaps (m) grow with the step and with the chain; the articulation has none."""
     return (
         shown(
             term(_("joints: largest joint gap at steps of 0.5, 1, 2, 4 ms, µm")),
@@ -257,14 +259,19 @@ def largest_gap(robot: Robot, structure: Structure, timestep: float) -> float:
         return float("inf")
 
 
-def closed_chain_row() -> StudyRow:
-    """Return whether reduced coordinates take a closed chain, which Unity's cannot."""
+def pin_openings() -> Floats:
+    """Return how far (m) the pin of a four-bar in reduced coordinates opens while its crank turns."""
     simulation = Simulation.of_linkage(four_bar(0.1, 0.3, 0.25, 0.3), "articulation")
     simulation.command(qd=[6.28])
     gaps: list[float] = []
     for _step in range(20):
         simulation.step(50)
         gaps.append(simulation.state().gap)
+    return np.array(gaps)
+
+
+def closed_chain_row(gaps: Floats) -> StudyRow:
+    """Return whether reduced coordinates take a closed chain, which Unity's cannot; how far (m) its pin opened."""
     return shown(
         term(_("closed chain (four-bar) with reduced coordinates: largest opening of the pin, mm")),
         term(_("not possible")),

