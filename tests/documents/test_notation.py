@@ -5,8 +5,11 @@ import random
 import pytest
 import sympy
 
-from armlab.documents.latex import row_latex
+from armlab.documents.blocks import Links
+from armlab.documents.html import to_html
+from armlab.documents.latex import row_latex, to_latex
 from armlab.documents.layout import lines, width
+from armlab.documents.markdown import to_markdown
 from armlab.documents.mathml import row_mathml
 from armlab.documents.notation import Op, Row, Sym, decimal, from_sympy, number, symbol
 
@@ -100,3 +103,10 @@ def test_mathml_has_balanced_elements_and_no_old_ones() -> None:
         assert kinds <= {
             "mrow", "mi", "mo", "mn", "mfrac", "msub", "msup", "msubsup", "msqrt", "mtable", "mtr", "mtd", "mspace",
         }  # fmt: skip
+
+
+def test_links_lead_to_their_addresses_in_every_format() -> None:
+    links = Links((("a & b", "http://127.0.0.1:8090/#paper=s1&panel=jog"),))
+    assert '<a href="http://127.0.0.1:8090/#paper=s1&amp;panel=jog">a &amp; b</a>' in to_html([links])
+    assert "[a & b](<http://127.0.0.1:8090/#paper=s1&panel=jog>)" in to_markdown([links], "x")
+    assert r"\item a \& b: \texttt{http://127.0.0.1:8090/\#paper=s1\&panel=jog}" in to_latex([links], "x")

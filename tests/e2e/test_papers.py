@@ -40,3 +40,41 @@ def test_a_program_and_a_scenario_open_in_their_panels(workbench: Workbench) -> 
     opened(bench, "s2-windscreen")
     bench.tab.wait_for_function("() => armlab.doc.value.project.scenario?.name === 'windscreen'")
     assert bench.tab.locator("[role=tab][aria-selected=true]", has_text="Scenario").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "panel", "quantity", "moves"),
+    [
+        ("s2-four-points", "Plots", "q", "plan"),
+        ("s1-gcode", "Plots", "xyz", "program"),
+        ("s1-structures", "Plots", "gap", "poses"),
+        ("s5-carousel", "Sensors", None, "scenario"),
+    ],
+)
+def test_one_click_later_it_moves_with_its_curves(
+    workbench: Workbench, name: str, panel: str, quantity: str | None, moves: str
+) -> None:
+    bench = at_home(workbench)
+    opened(bench, name)
+    bench.tab.locator(".toast").get_by_role("button", name="Play").click()
+    bench.tab.wait_for_function("(what) => armlab.player.value?.what === what", arg=moves)
+    bench.tab.wait_for_function("() => armlab.live.qd.some((speed) => Math.abs(speed) > 0.5)")
+    assert bench.tab.locator("[role=tab][aria-selected=true]", has_text=panel).count() == 1
+    if quantity is not None:
+        bench.tab.locator(f'.plots input[value="{quantity}"]:checked').wait_for(state="attached")
+    bench.tab.keyboard.press("Escape")
+
+
+def test_a_link_of_the_results_page_opens_the_experiment_or_the_panel(workbench: Workbench) -> None:
+    bench = at_home(workbench)
+    tab = bench.tab
+    tab.evaluate("() => { location.hash = 'paper=s1-gcode'; }")
+    tab.wait_for_function("() => armlab.doc.value.project.program?.text.includes('G91')")
+    tab.locator("[role=tab][aria-selected=true]", has_text="Programs").wait_for()
+    tab.evaluate("() => { location.hash = 'panel=jog&mode=tool'; }")
+    tab.locator("[role=tab][aria-selected=true]", has_text="Jog").wait_for()
+    tab.locator('.jog input[value="tool"]:checked').wait_for(state="attached")
+    bench.allow("status of 404")
+    tab.evaluate("() => { location.hash = 'paper=s9-nothing'; }")
+    tab.locator(".toast", has_text="cannot be opened").wait_for()
+    assert "#" not in tab.url

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from armlab.errors import UnknownName
 from armlab.messages import reader
 from armlab.runtime.setup import build_setup
 from armlab.server.paper_projects import EXPERIMENTS, paper_content, paper_rows
+from armlab.units import joint_scale
 
 NAMES = [one.name for one in EXPERIMENTS]
 
@@ -35,3 +37,16 @@ def test_titles_are_in_the_readers_language() -> None:
     finally:
         reader.reset(token)
     assert paper_content("s2-windscreen").project.title == "S2: mounting a windscreen"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_played_is_in_the_project(name: str) -> None:
+    content = paper_content(name)
+    made = content.project.model_dump()[content.plays]
+    assert made is not None
+    if content.plays == "poses":
+        robot = build_setup(content.project).robot
+        scale = np.array([joint_scale(joint.kind) for joint in robot.joints])
+        q = np.array([pose.q for pose in content.project.poses]) * scale
+        assert len(q) > 1
+        assert ((q >= robot.lower - 1e-9) & (q <= robot.upper + 1e-9)).all()

@@ -166,7 +166,9 @@ def test_the_status_says_whether_all_lines_hold(capsys: pytest.CaptureFixture[st
     assert told[0]["rows"][1]["difference"] is None
     assert run(["reproduce", "all", "-o", str(tmp_path / "new" / "folder")]) == 1
     assert "2 of 3" in capsys.readouterr().out
-    assert (tmp_path / "new" / "folder" / PAGE).is_file()
+    page = (tmp_path / "new" / "folder" / PAGE).read_text(encoding="utf-8")
+    for where in ("paper=s1-gcode", "panel=jog&amp;mode=sliders", "panel=jog&amp;mode=joints", "paper=s2-windscreen"):
+        assert f'href="http://127.0.0.1:8090/#{where}"' in page
     assert run(["reproduce", "S7"]) == 2
     assert "S7" in capsys.readouterr().err
 
@@ -180,5 +182,5 @@ def test_a_folder_that_is_a_file_is_refused_in_one_sentence(tmp_path: Path, caps
 
 def test_the_page_has_a_line_for_each_row_in_the_readers_language() -> None:
     result = StudyResult("S1", term("title"), (near(term("one"), 1.0, 1.5, 1.0), near(term("two"), 1.0, 9.0, 1.0)))
-    blocks = page_blocks([result], {})
+    blocks = page_blocks([result], {}, {})
     assert len([block for block in blocks if type(block).__name__ == "Table"]) == 1

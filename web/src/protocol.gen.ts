@@ -495,10 +495,12 @@ export interface Notice {
   readonly parameters: { readonly [key in string]: unknown };
 }
 
-/** An experiment of a paper as a whole project, and the panel to open with it. */
+/** An experiment of a paper as a whole project, the panel to open with it, what is played, and its plots. Where there are no plots, the panel itself shows what happens. */
 export interface PaperContent {
   readonly panel: string;
   readonly project: Project;
+  readonly plays: "plan" | "poses" | "scenario" | "program";
+  readonly plots: PlotSetup | null;
 }
 
 /** One experiment of a paper: `panel` is where it is looked at. */
@@ -611,6 +613,12 @@ export interface PlayerSegment {
   readonly step: number;
   readonly text: string;
   readonly line: number | null;
+}
+
+/** What the plots show of an experiment, and over how many seconds. */
+export interface PlotSetup {
+  readonly quantity: "q" | "xyz" | "gap";
+  readonly seconds: "5" | "15" | "60";
 }
 
 /** A target pose of the tool, and how much of it must be met; left out, what the arm's kind can be asked for. */

@@ -11,13 +11,20 @@ from pydantic import BaseModel, ConfigDict
 from armlab.cli.arguments import AsJson
 from armlab.cli.text import console, print_json, progress_bar, table
 from armlab.errors import UnknownName
-from armlab.messages import Message, _, tr
+from armlab.messages import Message, _, term, tr
 
 if TYPE_CHECKING:
+    from armlab.documents.blocks import Links
     from armlab.studies.papers.study import StudyResult
 
 ALL = "all"
 NOT_HOLDING = 1
+MANUAL = (
+    (_("manual control: sliders"), "panel=jog&mode=sliders"),
+    (_("manual control: keyboard and gamepad, joint by joint"), "panel=jog&mode=joints"),
+    (_("manual control: keyboard and gamepad, at the tool"), "panel=jog&mode=tool"),
+)
+"""S1's manual control in the workbench: what, and the part of the address that opens it."""
 
 
 class ReproducedRow(BaseModel):
@@ -72,7 +79,7 @@ def reproduce(
     files: list[Path] = []
     if output is not None:
         with progress_bar(tr("figures")) as progress:
-            files = write_results(results, output, progress)
+            files = write_results(results, output, progress, _links())
     if as_json:
         print_json([_report(result) for result in results])
     else:
@@ -81,6 +88,20 @@ def reproduce(
             console().print(tr("{file}: written", file=str(files[-1])), soft_wrap=True)
     if not all(result.holds for result in results):
         raise typer.Exit(NOT_HOLDING)
+
+
+def _links() -> dict[str, Links]:
+    """Return links to the workbench by the papers' tags: their experiments, and S1's manual control."""
+    from armlab.cli.serve import DEFAULT_PORT
+    from armlab.documents.blocks import Links
+    from armlab.server.paper_projects import paper_rows
+
+    workbench = f"http://127.0.0.1:{DEFAULT_PORT}/#"
+    items: dict[str, list[tuple[str, str]]] = {}
+    for row in paper_rows():
+        items.setdefault(row.paper, []).append((row.title.localized(), f"{workbench}paper={row.name}"))
+    items["S1"] += [(term(text).localized(), workbench + where) for text, where in MANUAL]
+    return {tag: Links(tuple(each)) for tag, each in items.items()}
 
 
 def _report(result: StudyResult) -> ReproducedPaper:

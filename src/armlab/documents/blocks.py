@@ -61,7 +61,14 @@ class Picture:
     alt: str
 
 
-Block: TypeAlias = Heading | Paragraph | Formulas | Table | Picture
+@dataclass(frozen=True, slots=True)
+class Links:
+    """A list of links: what each leads to, and its address."""
+
+    items: tuple[tuple[str, str], ...]
+
+
+Block: TypeAlias = Heading | Paragraph | Formulas | Table | Picture | Links
 
 
 def paragraph(*text: str | Row) -> Paragraph:

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from html import escape
 
-from armlab.documents.blocks import Block, Formulas, Heading, Paragraph, Picture, Table, Text, title_of
+from armlab.documents.blocks import Block, Formulas, Heading, Links, Paragraph, Picture, Table, Text, title_of
 from armlab.documents.mathml import block_mathml, inline_mathml
 from armlab.messages import reader
 
@@ -21,6 +21,7 @@ h1 { font-size: 1.8rem; line-height: 1.2; margin: 0 0 1rem; }
 h2 { font-size: 1.3rem; margin: 2.4rem 0 .6rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
 p { margin: .6rem 0; }
+a { color: inherit; }
 .wide { overflow-x: auto; overflow-y: hidden; margin: .6rem 0; padding: .2rem 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .8rem; border-bottom: 1px solid var(--line); text-align: right; }
@@ -69,6 +70,9 @@ def _block(block: Block) -> str:
             words = escape(alt)
             image = f'<img src="data:image/png;base64,{source}" alt="{words}">'
             return f"<figure>{image}<figcaption>{words}</figcaption></figure>"
+        case Links(items):
+            lines = (f'<li><a href="{escape(address)}">{escape(words)}</a></li>' for words, address in items)
+            return f"<ul>{''.join(lines)}</ul>"
 
 
 def _text(text: Text) -> str:

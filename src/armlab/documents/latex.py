@@ -9,6 +9,7 @@ from armlab.documents.blocks import (
     Block,
     Formulas,
     Heading,
+    Links,
     Paragraph,
     Picture,
     Table,
@@ -179,10 +180,8 @@ def to_latex(blocks: Sequence[Block], stem: str) -> str:
 
 def _block(block: Block, stem: str) -> str:
     match block:
-        case Heading(1, _):
-            return r"\maketitle"
         case Heading(level, text):
-            return rf"\{_SECTIONS[level]}{{{as_latex(text)}}}"
+            return r"\maketitle" if level == 1 else rf"\{_SECTIONS[level]}{{{as_latex(text)}}}"
         case Paragraph(text):
             return _text(text)
         case Formulas():
@@ -193,6 +192,9 @@ def _block(block: Block, stem: str) -> str:
             name = picture_name(block, stem)
             size = r"width=0.8\linewidth,height=0.5\textheight,keepaspectratio"
             return f"\\begin{{center}}\n\\includegraphics[{size}]{{{name}}}\\\\\n{as_latex(alt)}\n\\end{{center}}"
+        case Links(items):
+            lines = (rf"\item {as_latex(words)}: \texttt{{{as_latex(address)}}}" for words, address in items)
+            return "\\begin{itemize}\n" + "\n".join(lines) + "\n\\end{itemize}"
 
 
 def _text(text: Text) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from armlab.documents.blocks import Block, Formulas, Heading, Paragraph, Picture, Table, Text, picture_name
+from armlab.documents.blocks import Block, Formulas, Heading, Links, Paragraph, Picture, Table, Text, picture_name
 from armlab.documents.latex import equation_lines, row_latex
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|$~])")
@@ -30,6 +30,8 @@ def _block(block: Block, stem: str) -> str:
             return _table(block)
         case Picture(_, _, alt):
             return f"![{as_markdown(alt)}]({picture_name(block, stem)})"
+        case Links(items):
+            return "\n".join(f"- [{as_markdown(words)}](<{address}>)" for words, address in items)
 
 
 def as_markdown(text: str) -> str:

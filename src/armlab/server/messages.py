@@ -176,11 +176,23 @@ class PaperRow(ServerMessage):
     panel: str
 
 
+class PlotSetup(ServerMessage):
+    """What the plots show of an experiment, and over how many seconds."""
+
+    quantity: Literal["q", "xyz", "gap"]
+    seconds: Literal["5", "15", "60"] = "15"
+
+
 class PaperContent(ServerMessage):
-    """An experiment of a paper as a whole project, and the panel to open with it."""
+    """An experiment of a paper as a whole project, the panel to open with it, what is played, and its plots.
+
+    Where there are no plots, the panel itself shows what happens.
+    """
 
     panel: str
     project: Project
+    plays: Literal["plan", "poses", "scenario", "program"]
+    plots: PlotSetup | None
 
 
 class ScenarioCheck(ServerMessage):

@@ -1,10 +1,10 @@
-"""The experiments of the papers as projects that are ready to be played: arm, scene, plan, program, sensors, panel."""
+"""The experiments of the papers as projects ready to be played: arm, scene, plan, program, sensors, panel, plots."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,20 +14,22 @@ from armlab.geometry import pose
 from armlab.messages import _, term
 from armlab.runtime.project import ArmChoice, ImuChoice, JointPlan, ProgramText, Project, SavedPose, ToolPlan
 from armlab.server.builtin_content import scenario_content
-from armlab.server.messages import PaperContent, PaperRow
+from armlab.server.messages import PaperContent, PaperRow, PlotSetup
 from armlab.studies.papers.s1 import GCODE
 from armlab.studies.papers.s2 import ARM, TABLE, TIMES, node_frames
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
 
 class PaperExperiment(NamedTuple):
-    """An experiment: whose, what it shows, which panel it is looked at in, and how its project is made."""
+    """An experiment: whose, what it shows, which panel it is looked at in, how its project is made, what moves."""
 
     name: str
     paper: str
     title: str
     panel: str
     make: Callable[[], Project]
+    plays: Literal["plan", "poses", "scenario", "program"]
+    plots: PlotSetup | None = None
 
 
 def paper_rows() -> tuple[PaperRow, ...]:
@@ -38,14 +40,14 @@ def paper_rows() -> tuple[PaperRow, ...]:
 
 
 def paper_content(name: str) -> PaperContent:
-    """Return the project of an experiment, and the panel that shows it.
+    """Return the project of an experiment, the panel that shows it, what is played, and its plots.
 
     Raises:
         UnknownName: if there is no such experiment.
     """
     for one in EXPERIMENTS:
         if one.name == name:
-            return PaperContent(panel=one.panel, project=_made(one))
+            return PaperContent(panel=one.panel, project=_made(one), plays=one.plays, plots=one.plots)
     raise UnknownName("paper", name, [one.name for one in EXPERIMENTS])
 
 
@@ -59,7 +61,8 @@ def _project(name: str) -> Project:
 
 
 def _tied_scara() -> Project:
-    return Project(arm=ArmChoice(name="scara"), structure="joints")
+    poses = (_pose("a", "left", [60.0, -90.0, -20.0, 0.0]), _pose("b", "right", [-60.0, 90.0, -120.0, 0.0]))
+    return Project(arm=ArmChoice(name="scara"), structure="joints", poses=poses)
 
 
 def _elbows() -> Project:
@@ -122,20 +125,38 @@ def _pose(key: str, name: str, q: list[float]) -> SavedPose:
     return SavedPose(id=key, name=name, q=tuple(q))
 
 
+JOINTS, TOOL, GAP = PlotSetup(quantity="q"), PlotSetup(quantity="xyz"), PlotSetup(quantity="gap")
 EXPERIMENTS = (
-    PaperExperiment("s1-structures", "S1", _("a SCARA of bodies tied by joints"), "jog", _tied_scara),
-    PaperExperiment("s1-elbows", "S1", _("two elbows, one target"), "kinematics", _elbows),
-    PaperExperiment("s1-gcode", "S1", _("a G-code file"), "programs", _gcode),
-    PaperExperiment("s2-four-points", "S2", _("four points, scheme 4-3-4"), "planner", _four_points),
-    PaperExperiment("s2-nodes", "S2", _("node frames, quadratic"), "planner", _nodes),
-    PaperExperiment("s2-windscreen", "S2", _("mounting a windscreen"), "scenario", _windscreen),
-    PaperExperiment("s3-scara", "S3", _("DH matrices of a SCARA"), "mathematics", _dh_scara),
-    PaperExperiment("s4-search", "S4", _("Levenberg–Marquardt, three links"), "kinematics", _search),
-    PaperExperiment("s4-braccio", "S4", _("the whole Braccio"), "poses", _braccio),
+    PaperExperiment("s1-structures", "S1", _("a SCARA of bodies tied by joints"), "jog", _tied_scara, "poses", GAP),
+    PaperExperiment("s1-elbows", "S1", _("two elbows, one target"), "kinematics", _elbows, "poses", JOINTS),
+    PaperExperiment("s1-gcode", "S1", _("a G-code file"), "programs", _gcode, "program", TOOL),
+    PaperExperiment("s2-four-points", "S2", _("four points, scheme 4-3-4"), "planner", _four_points, "plan", JOINTS),
+    PaperExperiment("s2-nodes", "S2", _("node frames, quadratic"), "planner", _nodes, "plan", TOOL),
     PaperExperiment(
-        "s5-tilt", "S5", _("a: gravity on a tilting link"), "sensors", _scenario_with("s5-tilt", "cross_bar")
+        "s2-windscreen",
+        "S2",
+        _("mounting a windscreen"),
+        "scenario",
+        _windscreen,
+        "scenario",
+        PlotSetup(quantity="q", seconds="60"),
     ),
-    PaperExperiment("s5-cube", "S5", _("b: a cube is pushed and falls"), "scenario", _scenario_with("s5-cube")),
-    PaperExperiment("s5-carousel", "S5", _("c: a carousel"), "sensors", _scenario_with("s5-carousel", "bar")),
-    PaperExperiment("s5-bar", "S5", _("d: run-up of a bar"), "scenario", _scenario_with("s5-bar")),
+    PaperExperiment("s3-scara", "S3", _("DH matrices of a SCARA"), "mathematics", _dh_scara, "poses", TOOL),
+    PaperExperiment("s4-search", "S4", _("Levenberg–Marquardt, three links"), "kinematics", _search, "poses", JOINTS),
+    PaperExperiment("s4-braccio", "S4", _("the whole Braccio"), "poses", _braccio, "poses", JOINTS),
+    PaperExperiment(
+        "s5-tilt",
+        "S5",
+        _("a: gravity on a tilting link"),
+        "sensors",
+        _scenario_with("s5-tilt", "cross_bar"),
+        "scenario",
+    ),
+    PaperExperiment(
+        "s5-cube", "S5", _("b: a cube is pushed and falls"), "scenario", _scenario_with("s5-cube"), "scenario"
+    ),
+    PaperExperiment(
+        "s5-carousel", "S5", _("c: a carousel"), "sensors", _scenario_with("s5-carousel", "bar"), "scenario"
+    ),
+    PaperExperiment("s5-bar", "S5", _("d: run-up of a bar"), "scenario", _scenario_with("s5-bar"), "scenario"),
 )

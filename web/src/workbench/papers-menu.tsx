@@ -3,10 +3,9 @@
 import { signal } from "@preact/signals";
 import { asFailure, fetchJson } from "../api";
 import { t } from "../i18n";
-import { edit, undo } from "../project";
-import type { PaperContent, PaperRow } from "../protocol.gen";
+import type { PaperRow } from "../protocol.gen";
 import { say } from "../toasts";
-import { openPanel } from "./layout";
+import { openPaper } from "./papers";
 
 const rows = signal<readonly PaperRow[] | null>(null);
 
@@ -28,7 +27,7 @@ export function PapersMenu({ onChoose }: { onChoose: () => void }) {
           data-paper={row.name}
           onClick={() => {
             onChoose();
-            void openPaper(row);
+            void openPaper(row.name);
           }}
         >
           <strong>{row.paper}</strong> {row.title}
@@ -41,22 +40,6 @@ export function PapersMenu({ onChoose }: { onChoose: () => void }) {
 async function fetchRows(): Promise<void> {
   try {
     rows.value = await fetchJson<readonly PaperRow[]>("api/papers");
-  } catch (reason) {
-    say("error", t("papers.refused", { message: asFailure(reason).message }), { key: "papers" });
-  }
-}
-
-/** Put an experiment in the place of the project, and show its panel; undo brings the project back. */
-async function openPaper(row: PaperRow): Promise<void> {
-  try {
-    const { project, panel } = await fetchJson<PaperContent>(`api/papers/${encodeURIComponent(row.name)}`);
-    const failure = await edit(t("papers.label", { title: row.title }), () => project, { quiet: true });
-    if (failure !== null) throw failure;
-    openPanel(panel);
-    say("good", t("papers.opened", { paper: row.paper, title: row.title }), {
-      key: "papers",
-      actions: [{ text: t("edit.undo"), run: undo }],
-    });
   } catch (reason) {
     say("error", t("papers.refused", { message: asFailure(reason).message }), { key: "papers" });
   }

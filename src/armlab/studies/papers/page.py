@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from armlab.documents.blocks import Block, Heading, Picture, paragraph, table
+from armlab.documents.blocks import Block, Heading, Links, Picture, paragraph, table
 from armlab.documents.html import to_html
 from armlab.documents.pictures import png_of
 from armlab.errors import InvalidInput
@@ -41,9 +41,14 @@ def columns() -> tuple[str, str, str, str, str]:
 
 
 def write_results(
-    results: Sequence[StudyResult], folder: Path, progress: Callable[[int, int], object] = lambda _done, _total: None
+    results: Sequence[StudyResult],
+    folder: Path,
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
+    links: Mapping[str, Links] | None = None,
 ) -> list[Path]:
     """Write the page, every figure as PNG and every file to a folder, which is made if need be; return all of them.
+
+    `links` lead from a paper, by its tag, to the workbench.
 
     Raises:
         InvalidInput: if the folder cannot be made or written to.
@@ -65,7 +70,7 @@ def write_results(
             with written_whole(written[-1]) as beside:
                 file.write(beside)
     page = folder / PAGE
-    write_whole(page, to_html(page_blocks(results, pictures)).encode())
+    write_whole(page, to_html(page_blocks(results, pictures, links or {})).encode())
     return [*written, page]
 
 
@@ -78,7 +83,9 @@ def _make(folder: Path) -> None:
         raise InvalidInput("file_unwritable", template, file=str(folder), reason=reason) from None
 
 
-def page_blocks(results: Sequence[StudyResult], pictures: dict[tuple[str, str], bytes]) -> list[Block]:
+def page_blocks(
+    results: Sequence[StudyResult], pictures: dict[tuple[str, str], bytes], links: Mapping[str, Links]
+) -> list[Block]:
     """Return the page as blocks."""
     rows = [row for result in results for row in result.rows]
     good = sum(row.holds for row in rows)
@@ -90,6 +97,9 @@ def page_blocks(results: Sequence[StudyResult], pictures: dict[tuple[str, str], 
         out.append(Heading(2, f"{result.tag}. {result.title.localized()}"))
         out.append(table(columns(), [row_texts(row) for row in result.rows], words=(0, 1, 2, 4)))
         out += [paragraph(note.localized()) for note in result.notes]
+        if result.tag in links:
+            out.append(paragraph(tr("See it move in the workbench (while `armlab serve` runs):")))
+            out.append(links[result.tag])
         for one in result.tables:
             out.append(Heading(3, one.caption.localized()))
             header = [cell.localized() if isinstance(cell, Message) else cell for cell in one.header]

@@ -56,6 +56,16 @@ export function chooseQuantity(id: Quantity): void {
   remember("panel.plots.quantity", id);
 }
 
+/** Show what an experiment wants to be shown, running; the person's own choice is remembered as it was. */
+export function setUp(wanted: { readonly quantity: Quantity; readonly seconds: Window }): void {
+  batch(() => {
+    run();
+    quantity.value = wanted.quantity;
+    seconds.value = wanted.seconds;
+    hidden.value = new Set();
+  });
+}
+
 /** Hold the plots as they are, or as they were; the arm moves on. */
 export function hold(then: Held = now()): void {
   if (frozen.peek() === null) frozen.value = then;
