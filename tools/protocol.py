@@ -22,7 +22,7 @@ from armlab import errors
 from armlab.catalog import scene_schema
 from armlab.motion.joint import SCHEMES
 from armlab.program import scenario_schema
-from armlab.reports import findings, imported, kinematics, live_sensors, motion, program, robots, sensing
+from armlab.reports import findings, imported, kinematics, live_sensors, motion, program, robots, sensing, tool
 from armlab.runtime import commands, events, project, wire
 from armlab.runtime.pack_state import SEVEN
 from armlab.server import messages, requests
@@ -42,6 +42,7 @@ PLAIN = {"string": "string", "integer": "number", "number": "number", "boolean":
 
 MODULES = (
     robots,
+    tool,
     kinematics,
     findings,
     imported,

@@ -115,6 +115,8 @@ def test_a_tool_moves_the_tool_frame_and_the_base_moves_everything(workbench: Wo
         "name": "scara",
         "file": None,
         "tool": "none",
+        "tcp": None,
+        "payload": None,
         "base": [0] * 6,
         "dh": None,
         "limits": None,

@@ -29,7 +29,7 @@ Kind = TypeVar("Kind")
 
 def project(arm: str = KUKA, **parts: Any) -> Project:
     """Return a project with an arm; `parts` are its other keys, or those of the arm."""
-    own = {key: parts.pop(key) for key in ("tool", "base", "dh", "limits") if key in parts}
+    own = {key: parts.pop(key) for key in ("tool", "tcp", "payload", "base", "dh", "limits") if key in parts}
     return Project.model_validate({"schema": 1, "arm": {"name": arm, **own}, **parts})
 
 

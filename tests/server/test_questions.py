@@ -290,3 +290,20 @@ def test_every_arm_has_a_small_picture_of_itself(client: TestClient, name: str) 
     assert 0.02 < (opacity > 0).mean() < 0.6
     again = client.get(f"/api/robots/{name}/picture.png", headers={"if-none-match": answer.headers["etag"]})
     assert again.status_code == 304
+
+
+def test_the_mounted_tool_has_its_own_point_and_that_of_the_project(client: TestClient) -> None:
+    arm = {"name": KUKA, "tool": "gripper", "tcp": [0, 0, 180, 0, 0, 0], "payload": {"mass": 1.5, "com": [0, 0, 20]}}
+    session = client.post("/api/sessions", json={"project": {"schema": 1, "arm": arm}}).json()["session"]
+    report = client.get(f"/api/sessions/{session}/tool").json()
+    assert report["tcp"] == [0, 0, 180, 0, 0, 0]
+    assert report["own_tcp"] == [0, 0, 150, 0, 0, 0]
+    assert report["payload"]["com"] == [0, 0, 20]
+    assert report["carried"] == pytest.approx(catalog.load_tool("gripper").inertia.mass + 1.5)
+
+
+@pytest.mark.parametrize("part", [{"tcp": [0, 0, 1e9, 0, 0, 0]}, {"payload": {"mass": -1}}])
+def test_a_session_with_an_impossible_tool_is_refused(client: TestClient, part: dict[str, Any]) -> None:
+    answer = client.post("/api/sessions", json={"project": {"schema": 1, "arm": {"name": KUKA, **part}}})
+    assert answer.status_code == 422
+    assert next(iter(part)) in answer.json()["message"]

@@ -150,7 +150,16 @@ export function redo(): void {
 
 /** Return an arm as the catalog, or its own file, has it. */
 export function plainArm(name: string, file: string | null = null): ArmChoice {
-  return { name, file, tool: "none", base: [0, 0, 0, 0, 0, 0], dh: null, limits: null };
+  return {
+    name,
+    file,
+    tool: "none",
+    tcp: null,
+    payload: null,
+    base: [0, 0, 0, 0, 0, 0],
+    dh: null,
+    limits: null,
+  };
 }
 
 /** Put another arm on the bench, on the same base: poses for another number of joints go with the old one, and its plan

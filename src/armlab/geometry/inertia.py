@@ -47,6 +47,20 @@ def of_point(p: Floats) -> Floats:
     return np.asarray(p @ p * np.eye(3) - np.outer(p, p))
 
 
+BALL_DENSITY = 2700.0
+"""kg/m³, of aluminium: what a load is taken to be made of when nobody says more about it."""
+
+
+def ball_radius(mass: float) -> float:
+    """Return the radius (m) of a solid ball of aluminium of `mass` kg."""
+    return math.cbrt(0.75 * mass / (math.pi * BALL_DENSITY))
+
+
+def ball_inertia(mass: float) -> Floats:
+    """Return the inertia matrix (3, 3) of a solid ball of aluminium about its centre: ⅖ m r² about every axis."""
+    return 0.4 * mass * ball_radius(mass) ** 2 * np.eye(3)
+
+
 def combined(parts: Sequence[tuple[Inertia, Floats]]) -> Inertia:
     """Return the inertia of bodies that move as one: each with its pose (4, 4) in the common frame."""
     mass = sum(part.mass for part, _pose in parts)

@@ -10,8 +10,10 @@ import numpy as np
 from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
 from armlab.catalog import load, load_text, load_tool, robot_names, tool_names
+from armlab.dynamics import with_payload
 from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose, solid
+from armlab.geometry.inertia import ball_inertia
 from armlab.messages import _
 from armlab.model.dh import DhRow, dh_table, joint_frames
 from armlab.model.parts import Joint, Link
@@ -39,7 +41,18 @@ def build_arm(choice: ArmChoice) -> Robot:
     if choice.limits is not None:
         robot = _with_limits(robot, choice.limits)
     base = pose.from_mm_deg(choice.base)
-    return robot.with_tool(load_tool(choice.tool)).with_base(base @ robot.base)
+    return _with_tool(robot, choice).with_base(base @ robot.base)
+
+
+def _with_tool(robot: Robot, choice: ArmChoice) -> Robot:
+    """Return the arm with its tool, whose point may be elsewhere, and with what that carries."""
+    tool = load_tool(choice.tool)
+    if choice.tcp is not None:
+        tool = replace(tool, T_flange_tool=pose.from_mm_deg(choice.tcp))
+    robot, load = robot.with_tool(tool), choice.payload
+    if load is None or load.mass == 0.0:
+        return robot
+    return with_payload(robot, load.mass, np.array(load.com) * M_PER_MM, ball_inertia(load.mass))
 
 
 def own_arm(choice: ArmChoice) -> Robot:

@@ -229,7 +229,7 @@ class CommandHandler:
     def _put_in_place(self, setup: Setup, before: Project, after: Project, *, is_opened: bool) -> None:
         """Install what was built for an edit in the place of what was there."""
         held = self._session.held()
-        is_there = held is not None and held in self._places(before, after) and before.arm == after.arm
+        is_there = held is not None and held in self._places(before, after) and before.arm.moves_like(after.arm)
         keeps_hold = is_there and not is_opened
         if self._session.is_playing():
             self._session.tell(

@@ -28,6 +28,8 @@ from armlab.program.scenario_schema import (
 MAX_POSES = 500
 MAX_BODIES = 200
 MAX_SENSORS = 8
+MAX_TOOL_MM = 10_000.0
+MAX_PAYLOAD_KG = 10_000.0
 MAX_ARM_FILE = 400_000
 """Letters of an arm's own file; every edit carries it."""
 MAX_PROGRAM = 200_000
@@ -62,6 +64,17 @@ class Range(StrictModel):
         return self
 
 
+ToolLength = Annotated[float, Field(strict=True, ge=-MAX_TOOL_MM, le=MAX_TOOL_MM, allow_inf_nan=False)]
+ToolAngle = Annotated[float, Field(strict=True, ge=-360.0, le=360.0, allow_inf_nan=False)]
+
+
+class PayloadChoice(StrictModel):
+    """What the tool carries besides its own weight: kg, and the centre of mass in the tool frame (mm)."""
+
+    mass: Annotated[float, Field(strict=True, ge=0.0, le=MAX_PAYLOAD_KG, allow_inf_nan=False)]
+    com: tuple[ToolLength, ToolLength, ToolLength] = (0.0, 0.0, 0.0)
+
+
 class ArmChoice(StrictModel):
     """The arm: one of the catalog, or one that was brought, perhaps with other lengths, limits, tool or base."""
 
@@ -69,10 +82,18 @@ class ArmChoice(StrictModel):
     file: Annotated[str, Field(min_length=1, max_length=MAX_ARM_FILE)] | None = None
     """The text of a robot file (TOML), for an arm that is not of the catalog."""
     tool: Name = "none"
+    tcp: tuple[ToolLength, ToolLength, ToolLength, ToolAngle, ToolAngle, ToolAngle] | None = None
+    """The tool frame in the flange's (X Y Z A B C: mm, degrees), in the place of the tool's own."""
+    payload: PayloadChoice | None = None
     base: Frame = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     dh: Annotated[tuple[DhValues, ...], Field(min_length=1, max_length=16)] | None = None
     """Standard rows in the place of the arm's own."""
     limits: Annotated[tuple[Range, ...], Field(min_length=1, max_length=16)] | None = None
+
+    def moves_like(self, other: ArmChoice) -> bool:
+        """Tell whether both have their links and their tool at the same places: what one holds, the other can hold."""
+        same = {"tcp": None, "payload": None}
+        return self.model_copy(update=same) == other.model_copy(update=same)
 
 
 class SavedPose(StrictModel):

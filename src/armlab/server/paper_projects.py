@@ -97,7 +97,7 @@ def _dh_scara() -> Project:
         _pose(str(k), name, (robot.configuration(name) * [DEG_PER_RAD, DEG_PER_RAD, MM_PER_M]).tolist())
         for k, name in enumerate(("paper", "stretched", "left"), start=1)
     )
-    return Project(arm=ArmChoice(name="scara-s3"), poses=poses)
+    return Project(arm=ArmChoice(name="scara-s3", tcp=(0.0, 0.0, -15.0, 0.0, 0.0, 0.0)), poses=poses)
 
 
 def _search() -> Project:

@@ -109,6 +109,7 @@ export function problemWith(
   { lower = -Infinity, upper = Infinity, unit = "", digits = 2 }: Partial<NumberFieldProps>,
 ): string | null {
   const typed = parseNumber(text);
+  if (text.trim() === "") return t("problem.empty");
   if (typed === null) return t("problem.notANumber", { text: text.trim() });
   if (typed >= lower && typed <= upper) return null;
   const say = (value: number): string => number(value, digits);

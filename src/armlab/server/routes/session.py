@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import ValidationError
 
 from armlab.arrays import Floats
+from armlab.catalog import load_tool
 from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.lm_trace import lm_trace
@@ -21,7 +22,8 @@ from armlab.reports.kinematics import FkReport, WhyReport, fk_report, ik_report,
 from armlab.reports.motion import PlanReport, plan_report
 from armlab.reports.report import shown_q
 from armlab.reports.robots import RobotSheet
-from armlab.runtime.arm import own_arm
+from armlab.reports.tool import MountedToolReport, mounted_tool_report
+from armlab.runtime.arm import build_arm, own_arm
 from armlab.runtime.kernel_compiler import on_wait
 from armlab.runtime.plan_contacts import plan_contacts
 from armlab.runtime.playback import plan_player
@@ -120,6 +122,14 @@ def sheet(worker: Found) -> RobotSheet:
 def original(worker: Found) -> RobotSheet:
     """Everything about the arm as the catalog or its own file has it, whatever the project has changed."""
     return robot_assets.sheet_of(own_arm(worker.session.project.arm))
+
+
+@router.get("/{session}/tool")
+def mounted_tool(worker: Found) -> MountedToolReport:
+    """The tool on the flange, where its point is and was, and what it carries."""
+    choice, load = worker.session.project.arm, worker.session.project.arm.payload
+    payload = None if load is None else (load.mass, load.com)
+    return mounted_tool_report(build_arm(choice), load_tool(choice.tool), payload)
 
 
 @router.get("/{session}/model.glb", response_class=Response, responses=GLB)

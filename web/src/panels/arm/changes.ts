@@ -1,7 +1,15 @@
 /** What a project may change about its arm, worked out without asking anybody. */
 
 import { rounded } from "../../numbers";
-import type { ArmChoice, DhReportRow, DhValues, JointRow, Project, Range } from "../../protocol.gen";
+import type {
+  ArmChoice,
+  DhReportRow,
+  DhValues,
+  JointRow,
+  PayloadChoice,
+  Project,
+  Range,
+} from "../../protocol.gen";
 
 export const DH_COLUMNS = ["theta", "d", "a", "alpha"] as const;
 export type DhColumn = (typeof DH_COLUMNS)[number];
@@ -9,7 +17,7 @@ export const ENDS = ["lower", "upper"] as const;
 export type End = (typeof ENDS)[number];
 export type Frame = ArmChoice["base"];
 export const AT_ORIGIN: Frame = [0, 0, 0, 0, 0, 0];
-export type Part = "dh" | "limits" | "tool" | "base";
+export type Part = "dh" | "limits" | "tool" | "tcp" | "payload" | "base";
 
 /** The server takes no longer lengths. */
 export const MAX_MM = 10_000;
@@ -105,8 +113,31 @@ export function withLimit(
 }
 
 export function withBaseValue(arm: ArmChoice, index: number, value: number): ArmChoice {
-  const [x, y, z, a, b, c] = arm.base.map((old, i) => (i === index ? value : old));
-  return { ...arm, base: [x ?? 0, y ?? 0, z ?? 0, a ?? 0, b ?? 0, c ?? 0] };
+  return { ...arm, base: frameWith(arm.base, index, value) };
+}
+
+/** Return the arm with one value of its TCP changed; one as in the catalog is none. */
+export function withTcpValue(arm: ArmChoice, own: Frame, index: number, value: number): ArmChoice {
+  const tcp = frameWith(arm.tcp ?? own, index, value);
+  return { ...arm, tcp: tcp.every((now, i) => isNear(now, own[i] ?? NaN)) ? null : tcp };
+}
+
+const NO_LOAD: PayloadChoice = { mass: 0, com: [0, 0, 0] };
+
+/** Return the arm with another payload; one without mass at the TCP is none. */
+export function withPayload(arm: ArmChoice, change: Partial<PayloadChoice>): ArmChoice {
+  const payload = { ...(arm.payload ?? NO_LOAD), ...change };
+  return { ...arm, payload: payload.mass === 0 && payload.com.every((v) => v === 0) ? null : payload };
+}
+
+export function withComValue(arm: ArmChoice, index: number, value: number): ArmChoice {
+  const [x, y, z] = (arm.payload ?? NO_LOAD).com.map((old, i) => (i === index ? value : old));
+  return withPayload(arm, { com: [x ?? 0, y ?? 0, z ?? 0] });
+}
+
+function frameWith(frame: Frame, index: number, value: number): Frame {
+  const [x, y, z, a, b, c] = frame.map((old, i) => (i === index ? value : old));
+  return [x ?? 0, y ?? 0, z ?? 0, a ?? 0, b ?? 0, c ?? 0];
 }
 
 /** Return what is not as in the catalog. */
@@ -115,6 +146,8 @@ export function changedParts(arm: ArmChoice): readonly Part[] {
   if (arm.dh !== null) parts.push("dh");
   if (arm.limits !== null) parts.push("limits");
   if (arm.tool !== "none") parts.push("tool");
+  if (arm.tcp !== null) parts.push("tcp");
+  if (arm.payload !== null) parts.push("payload");
   if (arm.base.some((value) => !isNear(value, 0))) parts.push("base");
   return parts;
 }

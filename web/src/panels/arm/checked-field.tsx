@@ -12,7 +12,9 @@ export interface CheckedFieldProps {
   readonly value: number;
   /** What the catalog says: a value that differs is marked. */
   readonly own: number;
-  /** "mm" or "°". */
+  /** What a screen reader says in the place of the label. */
+  readonly said?: string;
+  /** "mm", "°" or "kg". */
   readonly unit: string;
   readonly lower: number;
   readonly upper: number;
@@ -45,6 +47,7 @@ export function CheckedField(props: CheckedFieldProps) {
           autocomplete="off"
           value={draft.value ?? say(value)}
           title={isChanged ? catalogSays : undefined}
+          aria-label={props.said}
           aria-invalid={problem.value !== null}
           aria-describedby={`${id}-was ${props.describedBy}`}
           onInput={(event) => type(event.currentTarget.value)}

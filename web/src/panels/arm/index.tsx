@@ -14,6 +14,7 @@ import { LinksTable } from "./links-table";
 import { MisfitCard } from "./misfit-card";
 import { BaseFields, ToolSelect } from "./mounting";
 import { loadOriginal, original, originalFailure } from "./state";
+import { ToolFields } from "./tool-fields";
 
 export default function ArmPanel() {
   const data = sheet.value;
@@ -27,6 +28,7 @@ export default function ArmPanel() {
       </Section>
       <Section id="arm.mounting" title={t("arm.mounting.heading")} help={t("arm.mounting.help")}>
         <ToolSelect />
+        <ToolFields />
         <BaseFields />
       </Section>
       {data !== null && <Numbers data={data} />}

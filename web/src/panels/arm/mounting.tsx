@@ -6,8 +6,7 @@ import { t } from "../../i18n";
 import { FailureNote } from "../../parts/failure";
 import { project } from "../../project";
 import { isNear } from "./changes";
-import { CheckedField } from "./checked-field";
-import { ResetButton } from "./reset-button";
+import { FrameFields } from "./frame-fields";
 import { BASE_NAMES, changeBase, changeTool, loadTools, reset, tools, toolsFailure, toolWord } from "./state";
 
 const MAX_MM = 100_000;
@@ -48,39 +47,24 @@ export function ToolSelect() {
 }
 
 export function BaseFields() {
-  const id = useId();
-  const problems = useSignal<readonly (string | null)[]>(BASE_NAMES.map(() => null));
   const base = project.value?.arm.base;
   if (base === undefined) return null;
-  const at = problems.value.findIndex((problem) => problem !== null);
   return (
-    <fieldset class="arm-base">
-      <legend class="field-label">{t("arm.base")}</legend>
-      <div class="arm-frame">
-        {BASE_NAMES.map((name, i) => (
-          <div key={name} data-base={name}>
-            <CheckedField
-              label={name}
-              value={base[i] ?? 0}
-              own={0}
-              unit={i < 3 ? "mm" : "°"}
-              lower={i < 3 ? -MAX_MM : -MAX_DEG}
-              upper={i < 3 ? MAX_MM : MAX_DEG}
-              describedBy={id}
-              onProblem={(text) => (problems.value = problems.value.with(i, text))}
-              onCommit={(value) => changeBase(i, value)}
-            />
-          </div>
-        ))}
-      </div>
-      <p id={id} class="problem" role="alert">
-        {at < 0 ? "" : `${BASE_NAMES[at] ?? ""}: ${problems.value[at] ?? ""}`}
-      </p>
-      <ResetButton
-        isNeeded={base.some((value) => !isNear(value, 0))}
-        title={t("arm.base.reset")}
-        onReset={reset.base}
-      />
-    </fieldset>
+    <FrameFields
+      title={t("arm.base")}
+      what="base"
+      fields={BASE_NAMES.map((name, i) => ({
+        name,
+        value: base[i] ?? 0,
+        own: 0,
+        ...(i < 3
+          ? { unit: "mm", lower: -MAX_MM, upper: MAX_MM }
+          : { unit: "°", lower: -MAX_DEG, upper: MAX_DEG }),
+        onCommit: (value) => changeBase(i, value),
+      }))}
+      isChanged={base.some((value) => !isNear(value, 0))}
+      resetTitle={t("arm.base.reset")}
+      onReset={reset.base}
+    />
   );
 }

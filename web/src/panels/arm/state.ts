@@ -12,11 +12,15 @@ import {
   AT_ORIGIN,
   type DhColumn,
   type End,
+  type Frame,
   rangesOf,
   valuesOf,
   withBaseValue,
+  withComValue,
   withDhValue,
   withLimit,
+  withPayload,
+  withTcpValue,
 } from "./changes";
 import { Streak } from "./pull";
 
@@ -107,8 +111,24 @@ export function changeBase(index: number, value: number) {
   return changeArm(label, (arm) => withBaseValue(arm, index, value), streak.coalesces(label));
 }
 
+export function changeTcp(own: Frame, index: number, value: number) {
+  const label = t("tool.edit.tcp", { name: BASE_NAMES[index] ?? "" });
+  return changeArm(label, (arm) => withTcpValue(arm, own, index, value), streak.coalesces(label));
+}
+
+export function changePayloadMass(mass: number) {
+  const label = t("tool.edit.mass");
+  return changeArm(label, (arm) => withPayload(arm, { mass }), streak.coalesces(label));
+}
+
+export function changePayloadCom(index: number, value: number) {
+  const label = t("tool.edit.com", { name: BASE_NAMES[index] ?? "" });
+  return changeArm(label, (arm) => withComValue(arm, index, value), streak.coalesces(label));
+}
+
+/** Choose a tool: its point is its own, what it carries stays. */
 export function changeTool(tool: string) {
-  return changeArm(t("arm.edit.tool", { name: toolWord(tool) }), (arm) => ({ ...arm, tool }));
+  return changeArm(t("arm.edit.tool", { name: toolWord(tool) }), (arm) => ({ ...arm, tool, tcp: null }));
 }
 
 /** Put everything, or some of it, back to what the catalog says. */
@@ -116,6 +136,8 @@ export const reset = {
   dh: () => changeArm(t("arm.edit.dhReset"), (arm) => ({ ...arm, dh: null })),
   limits: () => changeArm(t("arm.edit.limitsReset"), (arm) => ({ ...arm, limits: null })),
   base: () => changeArm(t("arm.edit.baseReset"), (arm) => ({ ...arm, base: AT_ORIGIN })),
+  tcp: () => changeArm(t("tool.edit.tcpReset"), (arm) => ({ ...arm, tcp: null })),
+  payload: () => changeArm(t("tool.edit.payloadReset"), (arm) => ({ ...arm, payload: null })),
   all: () => changeArm(t("arm.edit.allReset"), ({ name, file }) => plainArm(name, file)),
 };
 
