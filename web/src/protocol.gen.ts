@@ -23,6 +23,8 @@ export interface ArmChoice {
   readonly name: string;
   readonly file: string | null;
   readonly tool: string;
+  readonly tcp: readonly [number, number, number, number, number, number] | null;
+  readonly payload: PayloadChoice | null;
   readonly base: readonly [number, number, number, number, number, number];
   readonly dh: readonly DhValues[] | null;
   readonly limits: readonly Range[] | null;
@@ -417,11 +419,33 @@ export interface LinkRow {
   readonly com: readonly [number, number, number];
 }
 
+/** What the tool carries: kg, mm in the tool frame; its inertia is estimated as a solid ball's. */
+export interface LoadReport {
+  readonly mass: number;
+  readonly com: readonly [number, number, number];
+  readonly inertia: number;
+  readonly radius: number;
+  readonly density: number;
+}
+
 /** A message to a person: its stable code, its text, and its parameters as plain values. */
 export interface MessageEvent {
   readonly message: string;
   readonly code: MessageCode;
   readonly parameters: { readonly [key in string]: unknown };
+}
+
+/** A tool on an arm: its frame in the flange's as X Y Z A B C, as it is and as the catalog has it. */
+export interface MountedToolReport {
+  readonly robot: string;
+  readonly tool: string;
+  readonly tcp: readonly [number, number, number, number, number, number];
+  readonly own_tcp: readonly [number, number, number, number, number, number];
+  readonly mass: number;
+  readonly com: readonly [number, number, number];
+  readonly payload: LoadReport | null;
+  readonly carried: number;
+  readonly rated: number | null;
 }
 
 /** Move the named joints to their targets, by index from 0; the others keep the targets that they have. */
@@ -523,6 +547,12 @@ export interface PartTable {
 /** Hold the player where it is. */
 export interface PausePlayer {
   readonly type: "pause";
+}
+
+/** What the tool carries besides its own weight: kg, and the centre of mass in the tool frame (mm). */
+export interface PayloadChoice {
+  readonly mass: number;
+  readonly com: readonly [number, number, number];
 }
 
 /** Take hold of a body; without a name, of the nearest. */
