@@ -22,7 +22,18 @@ from armlab import errors
 from armlab.catalog import scene_schema
 from armlab.motion.joint import SCHEMES
 from armlab.program import scenario_schema
-from armlab.reports import findings, imported, kinematics, live_sensors, motion, program, robots, sensing, tool
+from armlab.reports import (
+    findings,
+    formula,
+    imported,
+    kinematics,
+    live_sensors,
+    motion,
+    program,
+    robots,
+    sensing,
+    tool,
+)
 from armlab.runtime import commands, events, project, wire
 from armlab.runtime.pack_state import SEVEN
 from armlab.server import messages, requests
@@ -45,6 +56,7 @@ MODULES = (
     tool,
     kinematics,
     findings,
+    formula,
     imported,
     live_sensors,
     sensing,

@@ -159,3 +159,71 @@ def test_another_arm_brings_its_own_derivation(workbench: Workbench) -> None:
     tab.goto(f"{workbench.url}#kuka-kr6-r900")
     workbench.await_arm("kuka-kr6-r900")
     tab.locator('[data-part="tool"] [data-link="6"]').first.wait_for()
+
+
+def open_check(tab: Any) -> Any:
+    """Open the part in which formulas are checked; return the field for one."""
+    tab.get_by_role("button", name="Check your formula", exact=True).click()
+    return tab.get_by_role("textbox", name="Your formula")
+
+
+def test_a_student_finds_the_mistake_in_a_formula(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    workbench.allow("422")
+    field, part = open_check(tab), tab.locator('[data-section="mathematics.check"]')
+    expect(part).to_contain_text("L1 = 20 mm")
+    field.fill("L1*cos(t1) + L2*cos(t2) + L3*cos(t1+t2+t3)")
+    field.press("Enter")
+    card = part.locator(".card")
+    expect(card).to_contain_text("Wrong: at theta_1 = ")
+    shown = [part.locator(f'[data-value="{name}"]').inner_text() for name in ("yours", "expected")]
+    assert shown[0] != shown[1]
+    field.fill("L1*cos(t1) + L2*cos(t1+t2 + L3")
+    tab.get_by_role("button", name="Check", exact=True).click()
+    expect(part.get_by_role("alert")).to_contain_text("Column ")
+    field.fill("L1*cos(t1) + L2*koz(t1+t2)")
+    field.press("Enter")
+    expect(part.locator("mark")).to_have_text("koz")
+    field.fill("L1*cos(t1) + L2*cos(t1+t2) + L3*cos(t1+t2+t3)")
+    field.press("Enter")
+    expect(card).to_contain_text("Right: this is x of planar3")
+    part.get_by_role("combobox", name="Quantity").select_option("y")
+    expect(card).to_have_count(0)
+    field.press("Enter")
+    expect(card).to_contain_text("Wrong")
+
+
+def test_another_arm_has_other_names_and_no_verdict(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    field, part = open_check(tab), tab.locator('[data-section="mathematics.check"]')
+    part.get_by_role("combobox", name="Quantity").select_option("phi")
+    field.fill("t1+t2+t3")
+    field.press("Enter")
+    expect(part.locator(".card")).to_contain_text("Right")
+    tab.goto(f"{workbench.url}#kuka-kr6-r900")
+    workbench.await_arm("kuka-kr6-r900")
+    expect(part).to_contain_text("a_2 = 455 mm")
+    expect(part.locator(".card")).to_have_count(0)
+    expect(part.get_by_role("combobox", name="Quantity")).to_have_value("x")
+
+
+def test_numbers_are_put_in_below_every_formula_and_follow_the_arm(workbench: Workbench) -> None:
+    tab = open_panel(workbench)
+    lines = tab.locator('[data-part="tool"] .mathematics-numbers')
+    expect(lines).to_have_count(0)
+    switch = tab.get_by_label("Put the numbers in")
+    switch.check()
+    expect(lines.first).to_be_visible()
+    first = lines.first.locator("annotation")
+    expect(first).to_contain_text(r"20 \cdot \cos 30")
+    tab.evaluate(
+        "() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {0: 60, 1: 0, 2: 0}})"
+    )
+    expect(first).to_contain_text(r"20 \cdot \cos 60")
+    expect(first).to_contain_text(r"= 30 \,\mathrm{mm}")
+    tab.get_by_role("button", name="The inverse problem").click()
+    inverse = tab.locator('[data-part="inverse"] .mathematics-numbers')
+    expect(inverse.first).to_be_visible()
+    switch.uncheck()
+    expect(lines).to_have_count(0)
+    expect(inverse).to_have_count(0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import httpx
+import numpy as np
 import pytest
 from server.asking import Asker
 
@@ -46,3 +48,46 @@ def test_a_section_has_the_same_items_at_every_pose() -> None:
         page = sections_at(robot, q, list(PARTS))
         shapes.append([(section.id, [len(item.latex) for item in section.items]) for section in page.sections])
     assert shapes[0] == shapes[1]
+
+
+def test_numbers_are_put_into_formulas_only_where_asked_for(server: Asker, session: str) -> None:
+    plain, put_in = (
+        server.get(f"{session}/derivation/at?sections=tool&q=30,30,20&put_in={put_in}").json()["sections"][0]["items"]
+        for put_in in ("false", "true")
+    )
+    assert not any(line for item in plain for line in item["numbers"])
+    x = next(item for item in put_in if item["latex"])["numbers"][0]
+    assert r"20 \cdot \cos 30" in x
+    assert x.endswith(r"= 30.793 \,\mathrm{mm}")
+
+
+def check(server: Asker, session: str, quantity: str, text: str) -> httpx.Response:
+    body = json.dumps({"quantity": quantity, "text": text}).encode()
+    return server.send("POST", f"{session}/formula", headers={"content-type": "application/json"}, content=body)
+
+
+def test_a_right_formula_is_right_and_a_wrong_one_has_a_counter_example(server: Asker, session: str) -> None:
+    right = check(server, session, "x", "L1 c1 + L2 c12 + L3 cos(t1 + t2 + t3)").json()
+    assert right["right"]
+    assert right["counter_example"] is None
+    wrong = check(server, session, "x", "L1 c1 + L2 c2 + L3 cos(t1 + t2 + t3)").json()
+    assert not wrong["right"]
+    q = np.radians([wrong["counter_example"][f"theta_{i}"] for i in (1, 2, 3)])
+    assert wrong["expected"] == pytest.approx(1000.0 * catalog.load("planar3").fk(q)[0, 3])
+    mine = 20.0 * (np.cos(q[0]) + np.cos(q[1]) + np.cos(q.sum()))
+    assert wrong["yours"] == pytest.approx(mine)
+
+
+def test_a_text_that_is_no_formula_is_refused_with_the_column(server: Asker, session: str) -> None:
+    answer = check(server, session, "x", "L1 * koz(t1)")
+    assert answer.status_code == 422
+    assert answer.json()["parameters"]["column"] == 6
+
+
+def test_the_names_of_formulas_are_those_of_the_arm_on_the_bench(server: Asker, session: str) -> None:
+    names = server.get(f"{session}/formula").json()
+    assert names["lengths"] == [{"name": f"L{i}", "value": 20.0} for i in (1, 2, 3)]
+    assert {"x", "phi", "det", "r33", "J63"} <= set(names["quantities"])
+    assert "J64" not in names["quantities"]
+    for quantity in names["quantities"]:
+        assert check(server, session, quantity, "0").status_code == 200

@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
-from pydantic import BaseModel, ConfigDict
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName
 from armlab.cli.text import print_json
-from armlab.messages import Message, _, plain, reader
-
-if TYPE_CHECKING:
-    from armlab.kinematics.symbolic.check import FormulaVerdict
+from armlab.messages import _
 
 WRONG = 1
-
-
-class FormulaReport(BaseModel):
-    """Whether a formula is right; where not, joint values (° and mm) with both numbers (mm, rad)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    right: bool
-    code: str
-    message: Message
-    parameters: dict[str, Any]
-    counter_example: dict[str, float] | None
-    yours: float | None
-    expected: float | None
 
 
 def formula(
@@ -53,23 +35,12 @@ def formula(
     """Run `armlab formula`."""
     from armlab.catalog import load
     from armlab.kinematics.symbolic.check import check_formula
+    from armlab.reports.formula import formula_report
 
     verdict = check_formula(load(robot, tool=tool), quantity, expression)
     if as_json:
-        print_json(_report(verdict))
+        print_json(formula_report(verdict))
     else:
         typer.echo(verdict.message.localized())
     if not verdict.right:
         raise typer.Exit(WRONG)
-
-
-def _report(verdict: FormulaVerdict) -> FormulaReport:
-    return FormulaReport(
-        right=verdict.right,
-        code=verdict.message.code,
-        message=verdict.message,
-        parameters=plain(verdict.message.parameters, reader.get()),
-        counter_example=verdict.counter_example,
-        yours=verdict.yours,
-        expected=verdict.expected,
-    )

@@ -10,9 +10,10 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.documents import values
-from armlab.documents.blocks import Block, Formulas, Heading, Paragraph, Table, Text
+from armlab.documents.blocks import Block, Equation, Formulas, Heading, Paragraph, Table, Text
 from armlab.documents.latex import row_latex
 from armlab.documents.notation import from_sympy
+from armlab.documents.substitution import Numbers, with_numbers
 from armlab.kinematics import derive
 from armlab.kinematics.symbolic.derivation import Derivation
 from armlab.kinematics.symbolic.evaluate import evaluate
@@ -76,8 +77,8 @@ class Typesetter:
         known = sorted(self._links, key=len, reverse=True)
         self._pattern = re.compile(r"(?<![A-Za-z\\{])(" + "|".join(map(re.escape, known)) + ")") if known else None
 
-    def section(self, name: str, blocks: Iterable[Block]) -> FormulaSection:
-        """Return one section; its first block is its heading."""
+    def section(self, name: str, blocks: Iterable[Block], numbers: Numbers | None = None) -> FormulaSection:
+        """Return one section; its first block is its heading. With `numbers`, they are put into every formula."""
         first, *rest = blocks
         assert isinstance(first, Heading)
         items, title, count = [], "", 0
@@ -88,7 +89,9 @@ class Typesetter:
             item = self._item(block, title)
             title = ""
             if isinstance(block, Formulas):
-                item = item.model_copy(update={"live": self._live(name, count, len(block.equations))})
+                lines = () if numbers is None else tuple(self._put_in(e, numbers) for e in block.equations)
+                live = self._live(name, count, len(block.equations))
+                item = item.model_copy(update={"live": live, "numbers": lines})
                 count += 1
             if item.text or item.latex or item.rows:
                 items.append(item)
@@ -104,6 +107,11 @@ class Typesetter:
             rows = tuple(tuple(self._words(cell) for cell in row) for row in block.rows)
             return FormulaItem(title=title, header=tuple(self._words(cell) for cell in block.header), rows=rows)
         return FormulaItem(title=title)
+
+    @staticmethod
+    def _put_in(equation: Equation, numbers: Numbers) -> str:
+        row = with_numbers(equation, numbers)
+        return "" if row is None else row_latex(row)
 
     @staticmethod
     def _live(name: str, count: int, equations: int) -> str:

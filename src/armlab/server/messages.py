@@ -89,6 +89,8 @@ class FormulaItem(ServerMessage):
     rows: tuple[tuple[str, ...], ...] = ()
     links: tuple[str, ...] = ()
     """Links of the arm that it is about."""
+    numbers: tuple[str, ...] = ()
+    """Per line of `latex` the same with numbers put in, empty where there are none; only where asked for."""
     live: str = ""
     """Which of `DerivationNumbers` its last line shows: links.2, products.0, tool, jacobian, singular.1 …"""
 

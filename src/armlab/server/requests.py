@@ -37,6 +37,13 @@ class StepsQuestion(PoseQuestion):
     steps: Annotated[int, Field(ge=1, le=500)] = 100
 
 
+class FormulaQuestion(StrictModel):
+    """A formula, and the quantity that it is for: x, r11, J23, det, phi."""
+
+    quantity: Annotated[str, Field(min_length=1, max_length=20)]
+    text: Annotated[str, Field(max_length=4000)]
+
+
 class TranslateQuestion(StrictModel):
     """A program, and the language that it is to be written in."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -18,6 +18,7 @@ Compiled: TypeAlias = Callable[..., list[float]]
 
 _compiled: WeakKeyDictionary[Derivation, Compiled] = WeakKeyDictionary()
 """A derivation is compared by identity, so that each is compiled once and forgotten with it."""
+_compiled_shared: WeakKeyDictionary[Derivation, Compiled] = WeakKeyDictionary()
 
 
 def evaluate(derivation: Derivation, q: ArrayLike) -> NumericDerivation:
@@ -41,6 +42,18 @@ def evaluate(derivation: Derivation, q: ArrayLike) -> NumericDerivation:
         jacobian=jacobian.reshape(6, n),
         determinant=float(rest[0]) if len(rest) else None,
     )
+
+
+def shared_values(derivation: Derivation, numbers: Mapping[sympy.Symbol, float]) -> dict[sympy.Symbol, float]:
+    """Return the value of every shared symbol; `numbers` has those of the variables and of the parameters."""
+    arguments = [*derivation.variables, *derivation.parameters]
+    function = _compiled_shared.get(derivation)
+    if function is None:
+        known = meanings(derivation)
+        function = sympy.lambdify(arguments, list(known.values()), modules="math", cse=True)
+        _compiled_shared[derivation] = function
+    found = function(*(numbers[argument] for argument in arguments))
+    return {symbol: float(value) for (symbol, _), value in zip(derivation.shared, found, strict=True)}
 
 
 def _compile(derivation: Derivation) -> Compiled:

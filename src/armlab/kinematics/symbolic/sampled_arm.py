@@ -171,6 +171,14 @@ def quantity_of(arm: SampledArm, text: str) -> Quantity:
     )
 
 
+def quantity_names(arm: SampledArm) -> list[str]:
+    """Return every quantity that the arm has, each by its name."""
+    entries = [f"r{i}{j}" for i in range(1, 4) for j in range(1, 4)]
+    entries += [f"J{i}{j}" for i in range(1, 7) for j in range(1, arm.dof + 1)]
+    sometimes = [("phi", arm.tool_stays_level), ("det", len(_square_rows(arm)) == arm.dof)]
+    return ["x", "y", "z", *(name for name, has in sometimes if has), *entries]
+
+
 def _jacobian_entry(arm: SampledArm, row: int, column: int) -> Quantity:
     if not 1 <= column <= arm.dof:
         raise InvalidInput(
@@ -187,19 +195,24 @@ def _jacobian_entry(arm: SampledArm, row: int, column: int) -> Quantity:
 
 def _determinant(arm: SampledArm) -> Quantity:
     """Return the determinant of the Jacobian's rows that the arm can move, or of x, y, z where these are enough."""
-    q = np.random.default_rng(5).uniform(-3.0, 3.0, (16, arm.dof))
-    size = np.array([arm.span] * 3 + [1.0] * 3)
-    moved = np.abs(arm.at(q, {}).jacobian).max(axis=(0, 2)) > STILL * size
-    rows = [int(row) for row in np.flatnonzero(moved)]
-    if len(rows) != arm.dof:
-        rows = [row for row in rows if row < 3]
+    rows = _square_rows(arm)
     if len(rows) != arm.dof:
         raise InvalidInput(
             "no_determinant",
             _("det: the Jacobian of {robot} is not square, so it has no determinant"),
             robot=arm.robot.name,
         )
+    size = np.array([arm.span] * 3 + [1.0] * 3)
     return Quantity("det", "", float(np.prod(size[rows])), lambda at: np.linalg.det(at.jacobian[:, rows, :]))
+
+
+def _square_rows(arm: SampledArm) -> list[int]:
+    """Return the rows of the Jacobian that the arm can move, or those of x, y, z; as many as joints if it is square."""
+    q = np.random.default_rng(5).uniform(-3.0, 3.0, (16, arm.dof))
+    size = np.array([arm.span] * 3 + [1.0] * 3)
+    moved = np.abs(arm.at(q, {}).jacobian).max(axis=(0, 2)) > STILL * size
+    rows = [int(row) for row in np.flatnonzero(moved)]
+    return rows if len(rows) == arm.dof else [row for row in rows if row < 3]
 
 
 def _along(row: int, kind: str) -> str:

@@ -95,7 +95,7 @@ class Vocabulary:
             _("'{text}' is not known for {robot}; known: {known}"),
             text=name.text,
             robot=self._arm.robot.name,
-            known=self._listed(),
+            known=self.listed(),
         )
 
     def variable_name(self, joint: int) -> str:
@@ -150,7 +150,8 @@ class Vocabulary:
     def _slides(self, joint: int) -> bool:
         return 0 <= joint < self._arm.dof and self._arm.slides[joint]
 
-    def _listed(self) -> list[str]:
+    def listed(self) -> list[str]:
+        """Return the names that a formula may use, series as their ends, then the functions."""
         arm = self._arm
         turning = [str(i) for i, slides in enumerate(arm.slides, 1) if not slides]
         angles = _series("theta", turning) + (f" (t{turning[0]}, q{turning[0]}, θ{turning[0]})" if turning else "")

@@ -34,8 +34,9 @@ export function Words({ text }: { text: string }) {
   );
 }
 
-export function Item({ item }: { item: FormulaItem }) {
-  const { title, text, latex, header, rows } = item;
+/** Words, formulas or a table; `hasNumbers`: each formula also with the numbers of the pose put in. */
+export function Item({ item, hasNumbers = false }: { item: FormulaItem; hasNumbers?: boolean }) {
+  const { title, text, latex, numbers, header, rows } = item;
   return (
     <div class="mathematics-item">
       {title !== "" && <h4>{title}</h4>}
@@ -46,12 +47,21 @@ export function Item({ item }: { item: FormulaItem }) {
       )}
       {latex.map((line, i) => (
         <Lit key={i} places={placesIn(line)} class="mathematics-line">
-          {hasFailed.value ? <code>{line}</code> : <Tex tex={line} display />}
+          <Line tex={line} />
+          {hasNumbers && (numbers[i] ?? "") !== "" && (
+            <div class="mathematics-numbers">
+              <Line tex={numbers[i] ?? ""} />
+            </div>
+          )}
         </Lit>
       ))}
       {rows.length > 0 && <Cells header={header} rows={rows} />}
     </div>
   );
+}
+
+function Line({ tex }: { tex: string }) {
+  return hasFailed.value ? <code>{tex}</code> : <Tex tex={tex} display />;
 }
 
 function Cells({ header, rows }: { header: readonly string[]; rows: readonly (readonly string[])[] }) {

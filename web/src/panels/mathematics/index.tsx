@@ -8,10 +8,23 @@ import { FailureNote } from "../../parts/failure";
 import { Help } from "../../parts/help";
 import { Icon } from "../../parts/icon";
 import type { FormulaSection } from "../../protocol.gen";
+import { CheckFormula } from "./check";
 import { Item, told, useDark } from "./formula";
 import "./mathematics.css";
 import { Report } from "./report";
-import { busy, current, derive, failure, follow, open, page, shownQ, toggle } from "./state";
+import {
+  busy,
+  current,
+  derive,
+  failure,
+  follow,
+  open,
+  page,
+  putIn,
+  putNumbersIn,
+  shownQ,
+  toggle,
+} from "./state";
 import { hasFailed, katex, loadKatex } from "./tex";
 
 export default function MathematicsPanel() {
@@ -22,6 +35,7 @@ export default function MathematicsPanel() {
   return (
     <>
       <Head />
+      <CheckFormula />
       {failure.value !== null && <FailureNote failure={failure.value} onRetry={derive} />}
       {(busy.value || (derivation === null && failure.value === null)) && (
         <div class="mathematics-busy" role="status">
@@ -46,6 +60,14 @@ function Head() {
           <Help text={t("mathematics.help")} about={t("mathematics.heading")} />
         </div>
         <Report />
+        <label class="mathematics-put-in" title={t("mathematics.putIn.hint")}>
+          <input
+            type="checkbox"
+            checked={putIn.value}
+            onChange={(event) => putNumbersIn(event.currentTarget.checked)}
+          />
+          {t("mathematics.putIn")}
+        </label>
       </div>
       <Here />
     </>
@@ -108,7 +130,7 @@ function Items({ section }: { section: FormulaSection }) {
   return (
     <>
       {shown.items.map((item, i) => (
-        <Item key={i} item={item} />
+        <Item key={i} item={item} hasNumbers={putIn.value} />
       ))}
     </>
   );

@@ -19,7 +19,9 @@ export const current = signal<ReadonlyMap<string, FormulaSection>>(new Map());
 export const shownQ = signal<readonly number[]>([]);
 
 const FIRST_OPEN: readonly string[] = ["tool"];
-/** The inverse problem has no numbers of a pose. */
+/** Whether every formula is followed by the same with numbers in the place of its letters. */
+export const putIn = signal(recall("panel.mathematics.putIn") === "yes");
+/** The inverse problem has no numbers of a pose, unless they are put into its formulas. */
 const STILL = new Set(["inverse"]);
 const MOVED = 2e-3;
 const kept = recall("panel.mathematics.open");
@@ -54,14 +56,17 @@ interface Question {
   readonly name: string;
   readonly sections: string;
   readonly q: readonly number[];
+  readonly put: boolean;
 }
 
 const numbersAsker = latestWins(
-  ({ name, sections, q }: Question) =>
-    fetchJson<DerivationPage>(`api/sessions/${name}/derivation/at?sections=${sections}&q=${q.join(",")}`),
-  ({ sections }, { q, sections: names }) => {
+  ({ name, sections, q, put }: Question) =>
+    fetchJson<DerivationPage>(
+      `api/sessions/${name}/derivation/at?sections=${sections}&q=${q.join(",")}&put_in=${put}`,
+    ),
+  ({ sections }, { q, sections: names, put }) => {
     batch(() => {
-      asked = names;
+      asked = keyOf(names, put);
       current.value = new Map([
         ...current.peek(),
         ...sections.map((section): [string, FormulaSection] => [section.id, section]),
@@ -72,6 +77,13 @@ const numbersAsker = latestWins(
   () => undefined, // the next state asks again; a lost server is told by the page's banner
 );
 let asked = "";
+const keyOf = (sections: string, put: boolean): string => `${sections} ${put}`;
+
+/** Put numbers into every formula, or take them out. */
+export function putNumbersIn(put: boolean): void {
+  remember("panel.mathematics.putIn", put ? "yes" : "no");
+  putIn.value = put;
+}
 
 export function toggle(id: string): void {
   const next = new Set(open.value);
@@ -114,11 +126,14 @@ function askNumbers(): void {
   followSlow();
   const derivation = page.value;
   if (derivation === null || document.hidden || armKey.peek() !== derivedFor) return;
-  const names = derivation.sections.map(({ id }) => id).filter((id) => open.value.has(id) && !STILL.has(id));
+  const put = putIn.value;
+  const names = derivation.sections
+    .map(({ id }) => id)
+    .filter((id) => open.value.has(id) && (put || !STILL.has(id)));
   const sections = names.join(",");
   const q = [...live.q].map((value) => Number(value.toFixed(3)));
-  if (names.length === 0 || (sections === asked && !hasMoved(q, shownQ.peek()))) return;
-  numbersAsker.ask({ name: session.peek(), sections, q });
+  if (names.length === 0 || (keyOf(sections, put) === asked && !hasMoved(q, shownQ.peek()))) return;
+  numbersAsker.ask({ name: session.peek(), sections, q, put });
 }
 
 /** Tell whether some joint stands elsewhere, by more than a simulated joint trembles. */
