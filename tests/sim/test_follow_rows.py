@@ -5,7 +5,8 @@ import pytest
 
 import armlab
 from armlab.errors import InvalidInput
-from armlab.model.scene import Scene
+from armlab.geometry import pose
+from armlab.model.scene import PlacedRobot, Scene
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import Structure
 
@@ -39,4 +40,39 @@ def test_rows_that_do_not_fit_are_refused_and_nothing_moves() -> None:
         simulation.follow(np.zeros((2, 4)), np.zeros((1, 4)))
     with pytest.raises(InvalidInput, match="not a finite number"):
         simulation.follow(np.full((1, 4), np.nan), np.zeros((1, 4)))
+    assert simulation.step_count == 0
+
+
+def two_arms() -> Scene:
+    """A KUKA, and a SCARA out of its reach."""
+    left, right = armlab.load("kuka-kr6-r700"), armlab.load("scara").with_base(pose.from_xyz([2.0, 0.0, 0.0]))
+    return Scene("pair", (PlacedRobot("left", left, left.home), PlacedRobot("right", right, right.home)))
+
+
+@pytest.mark.parametrize("structure", ["hierarchy", "joints", "articulation"])
+def test_two_arms_that_follow_together_move_as_if_commanded_one_after_the_other(structure: Structure) -> None:
+    one, many = (Simulation(two_arms(), structure) for _ in range(2))
+    t = np.arange(1, 41) * 0.001
+    moves = {}
+    for placed in two_arms().robots:
+        home = placed.robot.home
+        moves[placed.name] = armlab.plan_joint(placed.robot, [home, home + 0.05]).sample(t)
+    for i in range(len(t)):
+        for name, state in moves.items():
+            one.command(q=state.q[i], qd=state.qd[i], robot=name)
+        one.step()
+    for rows in np.array_split(np.arange(len(t)), 3):
+        many.follow_together({name: (state.q[rows], state.qd[rows]) for name, state in moves.items()})
+    for name in moves:
+        a, b = one.state(name), many.state(name)
+        assert a.step == b.step == len(t)
+        for what in ("q", "qd", "qdd", "tau", "frames"):
+            np.testing.assert_array_equal(getattr(a, what), getattr(b, what))
+
+
+def test_arms_that_follow_together_need_the_same_number_of_rows() -> None:
+    simulation = Simulation(two_arms())
+    rows = {"left": (np.zeros((2, 6)), np.zeros((2, 6))), "right": (np.zeros((3, 4)), np.zeros((3, 4)))}
+    with pytest.raises(InvalidInput, match="rows differ: 2, 3"):
+        simulation.follow_together(rows)
     assert simulation.step_count == 0

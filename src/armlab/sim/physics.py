@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -134,14 +135,14 @@ class Physics:
             self._explain(n, first)
         self._told[:] = self._push
 
-    def can_follow(self, k: int) -> bool:
-        """Tell whether one arm follows positions, and no other motor is on its way somewhere."""
-        return self.modes[k] == "q" and not self.setpoints.moving
+    def can_follow(self, arms: Sequence[int]) -> bool:
+        """Tell whether these arms follow positions, and no other motor is on its way somewhere."""
+        return all(self.modes[k] == "q" for k in arms) and not self.setpoints.moving
 
-    def follow(self, k: int, q: Floats, qd: Floats) -> bool:
-        """Make one step for each row of positions and speeds (m, n); False, with nothing done, if it diverges."""
-        mj, wiring = engine(), self.world.wirings[k]
-        motors = wiring.motors[: wiring.mechanism.arm_dof]
+    def follow(self, arms: Sequence[int], q: Floats, qd: Floats) -> bool:
+        """Make a step for each row of positions and speeds (m, n) of these arms; False, with none made, if lost."""
+        mj, wirings = engine(), [self.world.wirings[k] for k in arms]
+        motors = np.concatenate([wiring.motors[: wiring.mechanism.arm_dof] for wiring in wirings])
         mj.mj_getState(self.model, self.data, self._good, self._kind)
         self._good_points = self._push.copy(), self.setpoints.copy_to()
         push = self._stiffness[motors] * (q - self.timestep * qd) + self._damping[motors] * qd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import get_args
 
 import numpy as np
@@ -17,6 +17,7 @@ from armlab.model.scene import Body, Scene
 from armlab.motion.trajectory import Trajectory
 from armlab.sim.bounds import check_machine, check_scene
 from armlab.sim.drives import Drive
+from armlab.sim.following import checked_rows, follow_commands
 from armlab.sim.given import Drives, Grasp, all_drives, check_given, checked_count, checked_timestep
 from armlab.sim.hierarchy import Hierarchy
 from armlab.sim.hooks import StepHooks, steps_per_period
@@ -243,32 +244,26 @@ class Simulation:
             SimulationDiverged: if numbers leave all bounds; the state is then that of the last good step.
         """
         k = self._index(robot)
-        made = self._mechanisms[k]
-        n = len(made.driven)
-        rows, speeds = (as_floats(v, (None, n), f"{made.name}: {who}") for v, who in ((q, "q"), (qd, "qd")))
-        if rows.shape != speeds.shape:
-            raise InvalidInput(
-                "row_counts_differ",
-                _("{robot}: {positions} rows of q, but {speeds} of qd"),
-                robot=made.name,
-                positions=len(rows),
-                speeds=len(speeds),
-            )
-        done = 0
-        if isinstance(self._core, Physics) and n == made.arm_dof and self._core.can_follow(k):
-            rows = np.clip(rows, made.lower[:n], made.upper[:n])
-            speeds = np.clip(speeds, -made.velocity[:n], made.velocity[:n])
-            done = self._follow_rows(self._core, k, rows, speeds)
-        for row, speed in zip(rows[done:], speeds[done:], strict=True):
-            self.command(q=row, qd=speed, robot=robot)
-            self.step()
+        motions = {k: checked_rows(self._mechanisms[k], q, qd)}
+        follow_commands(self, self._core, motions, self._mechanisms)
 
-    def _follow_rows(self, core: Physics, k: int, q: Floats, qd: Floats) -> int:
+    def follow_together(self, motions: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> None:
+        """The same for several arms by name, each with as many rows of `q` and `qd`: all move in the same steps.
+
+        Raises:
+            InvalidInput: if the values cannot be used; nothing is done then.
+            SimulationDiverged: if numbers leave all bounds; the state is then that of the last good step.
+        """
+        indexed = {self._index(name): rows for name, rows in motions.items()}
+        checked = {k: checked_rows(self._mechanisms[k], *rows) for k, rows in indexed.items()}
+        follow_commands(self, self._core, checked, self._mechanisms)
+
+    def follow_block(self, core: Physics, arms: tuple[int, ...], q: Floats, qd: Floats) -> int:
         """Make the steps of whole blocks between calls of hooks; return how many rows that were."""
         done = 0
         while done < len(q):
             block = slice(done, done + self._hooks.steps_to_next(self._step, len(q) - done))
-            if not core.follow(k, q[block], qd[block]):
+            if not core.follow(arms, q[block], qd[block]):
                 break
             self._step, done = self._step + block.stop - done, block.stop
             self._hooks.call(self, self._step)
