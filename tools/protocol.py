@@ -147,6 +147,7 @@ def state_layout() -> str:
             f"/** Bits of a state's flags. */\nexport const Flag = {{\n{flags}}} as const;\n",
             names("JOINT_ROWS", wire.JOINT_ROWS),
             names("STATE_EXTRAS", wire.EXTRAS),
+            names("OTHER_EXTRAS", wire.OTHER_EXTRAS),
         )
     )
 

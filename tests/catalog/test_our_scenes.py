@@ -127,5 +127,17 @@ def test_the_rig_and_its_bodies_are_those_of_the_experiments() -> None:
     assert bar.inertia.matrix[2, 2] == pytest.approx((1.5**2 + 0.05**2) / 12 * 10)
 
 
-def test_there_are_six_scenes() -> None:
-    assert scene_names() == ("palletising", "s5-bar", "s5-cube", "s5-rig", "sorting-table", "windscreen")
+def test_there_are_seven_scenes() -> None:
+    assert scene_names() == ("palletising", "s5-bar", "s5-cube", "s5-rig", "sorting-table", "two-arms", "windscreen")
+
+
+def test_both_arms_reach_the_mat_between_them() -> None:
+    scene = load_scene("two-arms")
+    assert _reaches(
+        scene.robot("kuka"),
+        (400, -350, 950, 90, 0, 180),
+        (400, -350, 785, 90, 0, 180),
+        (250, 0, 950, 0, 0, 180),
+        (250, 0, 800, 0, 0, 180),
+    )
+    assert _reaches(scene.robot("scara"), (250, 0, 950, 0, 0, 180), (250, 0, 810, 0, 0, 180))

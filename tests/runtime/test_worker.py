@@ -166,7 +166,7 @@ def test_a_tick_that_fails_restarts_the_simulation(
         has_failed.set()
         raise ZeroDivisionError
 
-    monkeypatch.setattr(worker.session, "_step", step)
+    monkeypatch.setattr(worker.session.stepper, "step", step)
     assert has_failed.wait(PATIENCE_S)
     page.ticks(3)
     assert "ZeroDivisionError" in caplog.text

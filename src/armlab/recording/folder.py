@@ -75,8 +75,10 @@ class RecordingFolder:
         self._most_files, self._most_bytes = most_files, most_bytes
         self._guard = threading.Lock()
 
-    def start(self, robot: Robot, source: Mapping[str, Any]) -> RunningRecording:
+    def start(self, robot: Robot, source: Mapping[str, Any], arm: str = "") -> RunningRecording:
         """Start a recording; the oldest ones go where there are too many.
+
+        Of several arms, `arm` is what this one is called: it becomes a part of the file's name.
 
         Raises:
             InvalidInput: if it cannot be written.
@@ -87,7 +89,8 @@ class RecordingFolder:
             except OSError as error:
                 raise cannot_write(self.folder, error) from None
             self._make_room()
-            return RunningRecording(self._free_path(robot.name), robot, source)
+            plain = "".join(letter if letter.isalnum() else "-" for letter in arm).strip("-")
+            return RunningRecording(self._free_path(f"{robot.name}_{plain}" if plain else robot.name), robot, source)
 
     def saved(self) -> list[SavedRecording]:
         """Return all recordings, the newest first; those that were cut off are made whole."""

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple, assert_never
-
-import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, PlanningFailed
@@ -15,6 +13,7 @@ from armlab.motion.checks import check_joint_count
 from armlab.motion.limits import limits_of
 from armlab.program.schedule import Schedule
 from armlab.runtime import commands as c
+from armlab.runtime.arms import with_selected
 from armlab.runtime.console import Entered, LiveConsole
 from armlab.runtime.document import Stale
 from armlab.runtime.events import ConsoleReply, Dragged, Holding, Notice
@@ -27,13 +26,10 @@ from armlab.runtime.sensors import SensorMonitor, build_sensors
 from armlab.runtime.session import Session
 from armlab.runtime.setup import Setup, build_scene, build_setup
 from armlab.runtime.stance import build_at
+from armlab.runtime.starts import check_apart, holds_after, is_same_setup, start_after
 
 REACH_TO_PICK = 0.15
 """m: how far a body's nearest point may be from the tool when a person picks; a program must be nearer."""
-
-
-SAME_PLACE = 1e-5
-"""rad or m: an arm and bodies that have moved less than this while a setup was built stand where it has them."""
 
 
 class Slow(NamedTuple):
@@ -45,22 +41,6 @@ class Slow(NamedTuple):
 
     compute: Callable[[], Any]
     apply: Callable[[Any], None]
-
-
-class Start(NamedTuple):
-    """Where a setup begins: joints (n,), or None for home, and bodies by their names."""
-
-    q: Floats | None
-    places: Mapping[str, Floats]
-
-    def is_near(self, other: Start) -> bool:
-        """Tell whether both are the same but for what cannot be seen."""
-        if (self.q is None) != (other.q is None) or self.places.keys() != other.places.keys():
-            return False
-        pairs = [(T, other.places[name]) for name, T in self.places.items()]
-        if self.q is not None and other.q is not None:
-            pairs.append((self.q, other.q))
-        return all(np.allclose(a, b, rtol=0.0, atol=SAME_PLACE) for a, b in pairs)
 
 
 class CommandHandler:
@@ -102,6 +82,9 @@ class CommandHandler:
                 return self._play(command)
             case c.ConsoleLine():
                 return self._console_line(command)
+            case c.SelectArm(name=name):
+                after = with_selected(self._session.project, name)
+                return self._begin_change(lambda: history.select(after), after)
             case c.ResetSimulation():
                 project = self._session.project
                 return Slow(lambda: build_setup(project), self._reset)
@@ -181,19 +164,24 @@ class CommandHandler:
 
     def _begin_change(self, change: Callable[[], None], after: Project | None) -> Slow | None:
         """Change the document to `after`; where something has to be built for it, that is left to do."""
-        before, robot = self._session.project, self._session.robot
-        if after is None or (_is_same_setup(before, after) and before.sensors == after.sensors):
+        session = self._session
+        before, robot = session.project, session.robot
+        if after is None or (is_same_setup(before, after) and _sensors(before) == _sensors(after)):
             self._change(change, None)
             return None
-        start = None if _is_same_setup(before, after) else self._start(before, after)
+        start = None if is_same_setup(before, after) else start_after(session, before, after)
+        if start is None and after.arm_name != before.arm_name:
+            robot = session.scene.robot(after.arm_name).robot
 
         def compute() -> tuple[Setup | None, SensorMonitor]:
             setup = None if start is None else build_setup(after, *start)
+            if setup is not None:
+                check_apart(before, after, setup.scene)
             return setup, build_sensors(after, robot if setup is None else setup.robot)
 
         def apply(built: tuple[Setup | None, SensorMonitor]) -> None:
             setup, sensors = built
-            now = self._start(before, after)
+            now = start_after(session, before, after)
             if start is not None and not start.is_near(now):
                 setup = build_setup(after, *now)
             self._change(change, setup, sensors)
@@ -214,8 +202,11 @@ class CommandHandler:
         events = list(self._session.events)
         try:
             change()
+            after = self._session.project
             if setup is not None:
-                self._put_in_place(setup, before, self._session.project, is_opened=is_opened)
+                self._put_in_place(setup, before, after, is_opened=is_opened)
+            elif after.arm_name != before.arm_name:
+                self._session.swap(after.arm_name)
         except BaseException:
             vars(self._session).update(kept)
             self._session.history.restore(history)
@@ -225,34 +216,24 @@ class CommandHandler:
             self._session.sensors = sensors
         self._session.begin_samples()
         self._session.tell(self._session.document())
+        if self._session.project.arm_name != before.arm_name:
+            for event in self._session.arm_events():
+                self._session.tell(event)
 
     def _put_in_place(self, setup: Setup, before: Project, after: Project, *, is_opened: bool) -> None:
         """Install what was built for an edit in the place of what was there."""
-        held = self._session.held()
-        is_there = held is not None and held in self._places(before, after) and before.arm.moves_like(after.arm)
-        keeps_hold = is_there and not is_opened
-        if self._session.is_playing():
-            self._session.tell(
-                Notice(message=Message("player_dropped", _("the player stopped: the project has changed")))
-            )
-        self._session.drop_player()
-        self._session.install(setup)
-        if keeps_hold:
-            assert held is not None
-            setup.simulation.attach(held)
-            self._session.read_state()
-        elif held is not None:
-            self._session.tell(Holding(body=None))
-
-    def _start(self, before: Project, after: Project) -> Start:
-        """Return where arm and bodies begin after an edit: where they are now, as far as the edit leaves them."""
-        q = self._session.setup.mover.state.q if before.arm.name == after.arm.name else None
-        return Start(q, self._places(before, after))
-
-    def _places(self, before: Project, after: Project) -> Mapping[str, Floats]:
-        """Return where the bodies are that an edit does not touch."""
-        same = {body.name for body in before.bodies if body in after.bodies}
-        return {name: T for name, T in self._session.state.bodies.items() if name in same}
+        session = self._session
+        held, kept = session.held(), [] if is_opened else holds_after(session, before, after)
+        if session.is_any_playing():
+            session.tell(Notice(message=Message("player_dropped", _("the player stopped: the project has changed"))))
+        session.drop_player()
+        session.install(setup)
+        for arm, body in kept:
+            setup.simulation.attach(body, arm)
+        if kept:
+            session.read_state()
+        if held is not None and session.held() != held:
+            session.tell(Holding(body=None))
 
     def _take_control(self) -> None:
         """End the player where it is: a person moves the arm, and the mover continues from there."""
@@ -310,10 +291,12 @@ class CommandHandler:
         self._session.setup.jogger.end()
         self._take_control()
         self._session.setup.mover.stop()
+        for other in self._session.setup.others:
+            other.stop()
 
     def _play(self, command: c.Play) -> Slow:
         project, robot = self._session.project, self._session.robot
-        scene, state = self._session.scene, self._session.state
+        scene, state = self._session.scene_now(), self._session.state
         rows = self._session.samples.rows() if command.what == "recording" else None
 
         def compute() -> Player:
@@ -341,7 +324,7 @@ class CommandHandler:
         if (
             player.schedule is not None and player.what != "console"
         ):  # a program finds its bodies where the project has put them
-            self._session.install(build_setup(self._session.project, self._session.setup.mover.state.q))
+            self._session.put_bodies_back(self._session.setup.name, self._session.setup.mover.state.q)
         self._session.setup.jogger.end()
         self._session.setup.dragger.end()
         player.breakpoints = self._session.breakpoints
@@ -373,11 +356,15 @@ class CommandHandler:
 
     def _put_bodies(self, schedule: Schedule, time: float) -> None:
         """Put arm and bodies to where a scenario has them at some time: they come from another part of it."""
+        if not self._session.are_others_idle(self._session.setup.name):
+            text = _("another arm moves or holds something: stop it first, then choose the time")
+            raise InvalidInput("other_arm_busy", text)
         moment = moment_at(build_scene(self._session.project), schedule, time)
-        setup = build_setup(self._session.project, schedule.trajectory.at(time).q, moment.places)
+        at = {other.name: other.mover.state.q for other in self._session.setup.others}
+        setup = build_setup(self._session.project, schedule.trajectory.at(time).q, moment.places, at)
         self._session.install(setup)
         if moment.held is not None:
-            setup.simulation.attach(moment.held)
+            setup.simulation.attach(moment.held, setup.name)
             self._session.read_state()
         self._session.tell(Holding(body=moment.held))
 
@@ -388,5 +375,5 @@ class CommandHandler:
         player.is_paused = False
 
 
-def _is_same_setup(before: Project, after: Project) -> bool:
-    return (before.arm, before.structure, before.bodies) == (after.arm, after.structure, after.bodies)
+def _sensors(project: Project) -> object:
+    return project.arm_name, project.sensors

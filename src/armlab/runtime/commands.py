@@ -186,6 +186,13 @@ class ResetSimulation(StrictModel):
     type: Literal["reset_simulation"]
 
 
+class SelectArm(StrictModel):
+    """Let another arm of the scene be the selected one, for all pages; what the arms do goes on."""
+
+    type: Literal["select_arm"]
+    name: Label
+
+
 class SetLanguage(StrictModel):
     """Tell this page from now on in another language; for the page that sends it only."""
 
@@ -213,7 +220,7 @@ QuickCommand: TypeAlias = (
 )
 """What never takes long."""
 
-Command: TypeAlias = QuickCommand | Edit | Undo | Redo | MoveTool | Play | ConsoleLine | ResetSimulation
+Command: TypeAlias = QuickCommand | Edit | Undo | Redo | MoveTool | Play | ConsoleLine | ResetSimulation | SelectArm
 
 COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="type")])
 """Reads a command from JSON, or says what is wrong with it."""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from armlab.errors import InvalidInput
 from armlab.messages import _
+from armlab.runtime.arms import keeping_selected
 from armlab.runtime.project import Project
 
 MAX_UNDO = 100
@@ -75,13 +76,13 @@ class History:
 
     @property
     def undo_project(self) -> Project | None:
-        """What the project would be after undo."""
-        return self._past[-1].project if self._past else None
+        """What the project would be after undo; the selected arm stays so, where it is there."""
+        return keeping_selected(self._past[-1].project, self.project.arm_name) if self._past else None
 
     @property
     def redo_project(self) -> Project | None:
-        """What the project would be after redo."""
-        return self._future[-1].project if self._future else None
+        """What the project would be after redo; the selected arm stays so, where it is there."""
+        return keeping_selected(self._future[-1].project, self.project.arm_name) if self._future else None
 
     def edit(self, project: Project, label: str, *, coalesce: bool = False) -> None:
         """Take a changed project; what had been undone is forgotten.
@@ -104,16 +105,22 @@ class History:
         if not self._past:
             raise InvalidInput("nothing_to_undo", _("there is nothing to undo"))
         step = self._past.pop()
+        after = keeping_selected(step.project, self.project.arm_name)
         self._future.append(HistoryEntry.of(step.label, self.project))
-        self._set(step.project)
+        self._set(after)
 
     def redo(self) -> None:
         """Take the last undo back."""
         if not self._future:
             raise InvalidInput("nothing_to_redo", _("there is nothing to redo"))
         step = self._future.pop()
+        after = keeping_selected(step.project, self.project.arm_name)
         self._past.append(HistoryEntry.of(step.label, self.project))
-        self._set(step.project)
+        self._set(after)
+
+    def select(self, project: Project) -> None:
+        """Take the same project with another arm selected: nothing that could be undone."""
+        self._set(project)
 
     def saved(self) -> Saved:
         """Return all of it, to go back to."""

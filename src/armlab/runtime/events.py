@@ -46,6 +46,15 @@ class MessageEvent(StrictModel):
         return short_parameters(self.message)
 
 
+class OtherLayout(StrictModel):
+    """What the numbers of an arm belong to that is not the selected one."""
+
+    name: str
+    """What the arm is called in its scene."""
+    joints: tuple[str, ...]
+    links: tuple[str, ...]
+
+
 class Layout(StrictModel):
     """What the numbers of a `state` frame belong to: it changes with the project's revision."""
 
@@ -53,6 +62,8 @@ class Layout(StrictModel):
     links: tuple[str, ...]
     """Every link from the base on, and last the tool; model.glb has a node for each."""
     bodies: tuple[str, ...]
+    others: tuple[OtherLayout, ...] = ()
+    """The arms that are not selected."""
 
 
 class Document(StrictModel):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +13,12 @@ from armlab.model.robot import Robot
 from armlab.model.scene import Body
 from armlab.motion.trajectory import JointState
 from armlab.runtime.player import Player
-from armlab.runtime.wire import Flag, pack_state
+from armlab.runtime.wire import Flag, pack_other, pack_state
 from armlab.sim.state import SimState
 from armlab.units import MM_PER_M
+
+if TYPE_CHECKING:
+    from armlab.runtime.companion import Companion
 
 MOVING, JOGGING, PLAYING, PAUSED, HOLDING, TOUCHING, RECORDING, LOOPING = (
     int(flag)
@@ -49,21 +53,28 @@ class Snapshot:
     is_touching: bool
     is_recording: bool
     lag: float
+    others: tuple[Companion, ...] = ()
 
     @property
     def flags(self) -> int:
         """What the session is doing: bits of `Flag`."""
-        player = self.player
         return (
-            self.is_moving * MOVING
+            arm_flags(self.player, self.state, is_moving=self.is_moving)
             + self.is_jogging * JOGGING
-            + (player is not None and not player.is_paused) * PLAYING
-            + (player is not None and player.is_paused) * PAUSED
-            + bool(self.state.held) * HOLDING
             + self.is_touching * TOUCHING
             + self.is_recording * RECORDING
-            + (player is not None and player.loop) * LOOPING
         )
+
+
+def arm_flags(player: Player | None, state: SimState, *, is_moving: bool) -> int:
+    """Return what one arm is doing: bits of `Flag`."""
+    return (
+        is_moving * MOVING
+        + (player is not None and not player.is_paused) * PLAYING
+        + (player is not None and player.is_paused) * PAUSED
+        + bool(state.held) * HOLDING
+        + (player is not None and player.loop) * LOOPING
+    )
 
 
 def joint_rows(robot: Robot, state: SimState, wanted: JointState) -> Floats:
@@ -89,7 +100,7 @@ def state_frame(shown: Snapshot) -> bytes:
             shown.lag,
         ]
     )
-    return pack_state(
+    frame = pack_state(
         sequence=shown.sequence,
         time=shown.time,
         flags=shown.flags,
@@ -100,3 +111,11 @@ def state_frame(shown: Snapshot) -> bytes:
         bodies=np.array([state.bodies[body.name] for body in shown.bodies]).reshape(-1, 4, 4),
         extras=extras,
     )
+    return frame + b"".join(_other(one) for one in shown.others) if shown.others else frame
+
+
+def _other(one: Companion) -> bytes:
+    is_playing = one.player is not None and not one.player.is_still
+    flags = arm_flags(one.player, one.state, is_moving=one.mover.is_moving or is_playing)
+    extras = np.array([flags, one.state.gap * MM_PER_M, 0.0 if one.player is None else one.player.time])
+    return pack_other(joints=one.joints, scales=one.scales, frames=one.state.frames, extras=extras)

@@ -30,6 +30,9 @@ MAX_BODIES = 200
 MAX_SENSORS = 8
 MAX_TOOL_MM = 10_000.0
 MAX_PAYLOAD_KG = 10_000.0
+MAX_ARMS = 6
+FIRST_ARM = "arm"
+"""What an arm is called in its scene, unless a project says otherwise."""
 MAX_ARM_FILE = 400_000
 """Letters of an arm's own file; every edit carries it."""
 MAX_PROGRAM = 200_000
@@ -168,17 +171,37 @@ class ProgramText(StrictModel):
     """Digital inputs that are on or off while it runs, by name."""
 
 
-class Stance(StrictModel):
-    """Where the arm and the movable bodies stood when a project was saved, and what the tool held."""
+class OtherArm(StrictModel):
+    """An arm that is not the selected one, with all that is its own."""
+
+    name: Label
+    """What it is called in its scene: no other arm or body has the same name."""
+    arm: ArmChoice
+    poses: Annotated[tuple[SavedPose, ...], Field(max_length=MAX_POSES)] = ()
+    plan: Plan | None = None
+    scenario: ScenarioFile | None = None
+    sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
+    program: ProgramText | None = None
+
+
+class ArmStance(StrictModel):
+    """Where an arm stood, and what its tool held."""
 
     q: Joints
     """In the joints' units, ° or mm."""
-    bodies: Annotated[dict[Label, Frame], Field(max_length=MAX_BODIES)] = Field(default_factory=dict)
     held: Label | None = None
 
 
+class Stance(ArmStance):
+    """Where the arms and the movable bodies stood when a project was saved, and what the tools held."""
+
+    bodies: Annotated[dict[Label, Frame], Field(max_length=MAX_BODIES)] = Field(default_factory=dict)
+    others: Annotated[dict[Label, ArmStance], Field(max_length=MAX_ARMS)] = Field(default_factory=dict)
+    """The arms that are not selected, by name."""
+
+
 class Project(StrictModel):
-    """The whole document."""
+    """The whole document; `arm`, and what is made for it, are those of the selected arm."""
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
     title: Label = "Untitled"
@@ -191,6 +214,12 @@ class Project(StrictModel):
     scenario: ScenarioFile | None = None
     sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
     program: ProgramText | None = None
+    arm_name: Label = FIRST_ARM
+    """What the selected arm is called in its scene."""
+    arm_index: Annotated[int, Field(ge=0, lt=MAX_ARMS)] = 0
+    """Where the selected arm is in the list of all: so many of the others come before it."""
+    others: Annotated[tuple[OtherArm, ...], Field(max_length=MAX_ARMS - 1)] = ()
+    """The other arms of the scene, in the order of the list."""
     stance: Stance | None = None
     """Only in files: opening one puts arm and bodies there. The document of a session has none."""
 

@@ -32,29 +32,33 @@ class ProximityMonitor:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._checker = Checker(scene)
-        self._seen: tuple[str | None, dict[str, Floats]] = (None, {b.name: b.T_world_body for b in scene.bodies})
+        self._names = tuple(placed.name for placed in scene.robots)
+        self._seen: tuple[dict[str, str], dict[str, Floats]] = ({}, {b.name: b.T_world_body for b in scene.bodies})
+        """Which arm holds which body, by the bodies' names, and where bodies were."""
         self._wait = 0.0
         self.last: list[Event] = []
         self.is_touching = False
-        self._held: str | None = None
-        self._rests: set[str] = set()
-        """What the held body lay on when it was picked, as long as it has not left that: no contact to warn of."""
+        self._rests: dict[str, set[str]] = {}
+        """What a held body lay on when it was picked, as long as it has not left that: no contact to warn of."""
 
-    def look(self, q: Floats, held: str | None, bodies: Mapping[str, Floats], seconds: float) -> list[Event]:
-        """Let time pass; return a `Proximity` if it is time to look and what is seen has changed."""
+    def look(self, states: Mapping[str, SimState], seconds: float) -> list[Event]:
+        """Let time pass; return a `Proximity` if it is time to look and what is seen has changed.
+
+        `states` are those of all arms, by name.
+        """
         self._wait -= seconds
         if self._wait > 0.0:
             return []
         self._wait = PERIOD
-        self._keep_up(q, held, bodies)
-        robot = self._scene.robots[0].robot
-        found = self._checker.distances(np.clip(q, robot.lower, robot.upper), within=WITHIN)
+        self._keep_up(states)
+        held = {body for state in states.values() for body in state.held}
+        found = self._checker.distances(self._joints(states), within=WITHIN)
         told = Proximity(
             nearest=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value > 0.0),
             contacts=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value <= 0.0),
         )
         self._leave_rest(held, told)
-        self.is_touching = any(not self._is_rest(held, touch) for touch in told.contacts)
+        self.is_touching = any(not self._is_rest(touch) for touch in told.contacts)
         if self.last and not _is_news(self.last[0], told):
             return []
         self.last = [told]
@@ -64,17 +68,22 @@ class ProximityMonitor:
     def first_contact(self) -> ProximityPair | None:
         """A contact to warn of."""
         contacts = self.last[0].contacts if self.last and isinstance(self.last[0], Proximity) else ()
-        return next((touch for touch in contacts if not self._is_rest(self._held, touch)), None)
+        return next((touch for touch in contacts if not self._is_rest(touch)), None)
 
-    def _leave_rest(self, held: str | None, told: Proximity) -> None:
+    def _joints(self, states: Mapping[str, SimState]) -> Floats | dict[str, Floats]:
+        """Return where the joints of the only arm are within its limits, or those of all arms by name."""
+        placed = self._scene.robots
+        inside = {one.name: np.clip(states[one.name].q, one.robot.lower, one.robot.upper) for one in placed}
+        return inside[self._names[0]] if len(inside) == 1 else inside
+
+    def _leave_rest(self, held: set[str], told: Proximity) -> None:
         touched = {name for touch in told.contacts for name in (touch.first, touch.second)}
-        self._rests = touched if held != self._held and held is not None else self._rests & touched
-        self._held = held
+        self._rests = {body: self._rests[body] & touched if body in self._rests else touched for body in held}
 
-    def _is_rest(self, held: str | None, touch: ProximityPair) -> bool:
-        """Tell whether a contact is that of the held body with what it lay on."""
+    def _is_rest(self, touch: ProximityPair) -> bool:
+        """Tell whether a contact is that of a held body with what it lay on."""
         pair = {touch.first, touch.second}
-        return held in pair and pair - {held} <= self._rests
+        return any(pair - {body} <= self._rests[body] for body in pair if body in self._rests)
 
     def body_to_pick(self, state: SimState, name: str | None, reach: float | None = None) -> str:
         """Return the loose body that a pick takes: the one named, or the nearest; within `reach` (m) of the tool.
@@ -89,17 +98,19 @@ class ProximityMonitor:
     def _as_now(self, bodies: Mapping[str, Floats]) -> Scene:
         return replace(self._scene, bodies=tuple(body.at(bodies[body.name]) for body in self._scene.bodies))
 
-    def _keep_up(self, q: Floats, held: str | None, bodies: Mapping[str, Floats]) -> None:
+    def _keep_up(self, states: Mapping[str, SimState]) -> None:
         """Make another checker if what is held, or where loose bodies lie, has changed."""
-        seen_held, seen = self._seen
-        loose = [body.name for body in self._scene.bodies if not body.is_fixed and body.name != held]
-        if held == seen_held and all(np.abs(bodies[name] - seen[name]).max() < MOVED for name in loose):
+        holders = {body: name for name, state in states.items() for body in state.held}
+        bodies = next(iter(states.values())).bodies
+        seen_holders, seen = self._seen
+        loose = [body.name for body in self._scene.bodies if not body.is_fixed and body.name not in holders]
+        if holders == seen_holders and all(np.abs(bodies[name] - seen[name]).max() < MOVED for name in loose):
             return
         checker = Checker(self._as_now(bodies))
-        if held is not None:
-            T_world_tool = self._scene.robots[0].robot.fk(q)
-            checker = checker.with_held(held, pose.inverse(T_world_tool) @ bodies[held])
-        self._checker, self._seen = checker, (held, dict(bodies))
+        for body, name in holders.items():
+            T_world_tool = self._scene.robot(name).robot.fk(states[name].q)
+            checker = checker.with_held(body, pose.inverse(T_world_tool) @ bodies[body], robot=name)
+        self._checker, self._seen = checker, (holders, dict(bodies))
 
 
 def _touch(pair: Distance) -> ProximityPair:

@@ -1,4 +1,4 @@
-"""A session: one arm among bodies, its document and its player; time drives it, and what happens is told.
+"""A session: arms among bodies, their document and players; time drives it, and what happens is told.
 
 Nothing in here waits or knows the time of day, so that the same commands at the same times give the same session.
 """
@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import contextlib
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.errors import ArmlabError, InvalidInput, SimulationDiverged
+from armlab.errors import InvalidInput, SimulationDiverged
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
-from armlab.motion.trajectory import JointState
-from armlab.program import instructions
 from armlab.recording.folder import RecordingFolder
+from armlab.runtime.arm_recorders import ArmRecorders
+from armlab.runtime.companion import Companion, is_at_rest
 from armlab.runtime.document import History
-from armlab.runtime.events import Document, Event, Failed, Holding, Layout, Notice, PlayerReport
+from armlab.runtime.events import Document, Event, Holding, Notice, PlayerReport
 from armlab.runtime.frames import Snapshot, joint_rows, state_frame
 from armlab.runtime.jogging import tool_speeds
 from armlab.runtime.player import NO_PLAYER, Player
@@ -27,8 +28,9 @@ from armlab.runtime.project import Project, Stance
 from armlab.runtime.sample_buffer import SampleBuffer
 from armlab.runtime.sensors import build_sensors
 from armlab.runtime.session_recorder import SessionRecorder
-from armlab.runtime.setup import Setup, build_setup, rebuild_setup
+from armlab.runtime.setup import Setup, build_setup, rebuild_setup, selected_setup
 from armlab.runtime.stance import build_at
+from armlab.runtime.stepper import Stepper
 from armlab.sim.state import SimState
 
 SOON_S = 1.0
@@ -36,10 +38,11 @@ SOON_S = 1.0
 
 
 class Session:
-    """One arm among bodies, its document, and its player; `advance` lets time pass, CommandHandler takes commands.
+    """Arms among bodies, their document, and players; `advance` lets time pass, CommandHandler takes commands.
 
-    Its parts: History (the document), Setup (simulation, Mover, Jogger, Dragger, ProximityMonitor), Player,
-    SampleBuffer, recorder, SensorMonitor. Only its thread and command handler touch them; frozen values are for all.
+    One arm is selected, and commands are for it; the others stand or go on. Its parts: History (the document), Setup
+    (simulation, Mover, Jogger, Dragger, ProximityMonitor, the other arms), Player, Stepper, recorders, SensorMonitor.
+    Only its thread and command handler touch them; frozen values are for all.
     """
 
     def __init__(
@@ -53,10 +56,9 @@ class Session:
         self.events: list[Event] = []
         self.player: Player | None = None
         self.breakpoints: frozenset[int] = frozenset()
-        self.is_approaching = self._is_resting = False
-        self._commanded: list[JointState] = []
-        self.samples = SampleBuffer()
-        self.recorder = SessionRecorder(self.samples, recordings, self.tell)
+        self.is_approaching = False
+        self.stepper = Stepper(self)
+        self.recorders = ArmRecorders(recordings, self.tell, project.arm_name)
         self._time = self._spare = self._lag = 0.0
         self._failed_at, self._failures = -math.inf, 0
         self._sequence = 0
@@ -66,7 +68,7 @@ class Session:
         if (stance := project.stance if q is None else Stance.model_construct(q=q)) is not None:
             with contextlib.suppress(InvalidInput):  # there is something in the way now
                 self.install(build_at(project, stance))
-        self.samples.begin(self.robot)
+        self.begin_samples()
         self.sensors = build_sensors(project, self.robot)
 
     # -- what others ask -------------------------------------------------------------------------------------------
@@ -80,6 +82,25 @@ class Session:
     def scene(self) -> Scene:
         """The arm and the bodies; a frozen value that any thread may use."""
         return self.setup.scene
+
+    def scene_now(self) -> Scene:
+        """Return the scene with the other arms where they stand now; a frozen value that any thread may use."""
+        setup = self.setup
+        if not setup.others:
+            return setup.scene
+        now = {other.name: np.clip(other.state.q, other.robot.lower, other.robot.upper) for other in setup.others}
+        robots = tuple(replace(one, q=now.get(one.name, one.q)) for one in setup.scene.robots)
+        return replace(setup.scene, robots=robots)
+
+    @property
+    def recorder(self) -> SessionRecorder:
+        """Of the selected arm."""
+        return self.recorders.of(self.setup.name)
+
+    @property
+    def samples(self) -> SampleBuffer:
+        """Of the selected arm."""
+        return self.recorder.samples
 
     @property
     def project(self) -> Project:
@@ -99,12 +120,15 @@ class Session:
     @property
     def is_busy(self) -> bool:
         """Whether time must go on even if nobody looks."""
-        return self.is_playing() or self.samples.is_recording
+        return self.is_any_playing() or self.samples.is_recording
 
     def introduction(self) -> list[Event]:
         """Return what a page must know that has just come."""
-        holding, recording = Holding(body=self.held()), self.recorder.report
-        return [self.document(), self.player_report(), holding, recording, *self.setup.proximity.last]
+        return [self.document(), *self.arm_events(), *self.setup.proximity.last]
+
+    def arm_events(self) -> list[Event]:
+        """Return what there is to tell about the selected arm besides its state."""
+        return [self.player_report(), Holding(body=self.held()), self.recorder.report]
 
     def player_report(self) -> PlayerReport:
         """Return what the player holds."""
@@ -134,6 +158,7 @@ class Session:
                 is_touching=setup.proximity.is_touching,
                 is_recording=self.samples.is_recording,
                 lag=self._lag,
+                others=setup.others,
             )
         )
 
@@ -146,7 +171,7 @@ class Session:
 
     def prepare(self, seconds: float) -> None:
         """Find the command for the next `seconds`; only this can take long, and others need not wait for it."""
-        self.recorder.flush()
+        self.recorders.flush()
         self.sensors.flush()
         setup = self.setup
         if setup.jogger.expire(seconds):
@@ -161,9 +186,9 @@ class Session:
         steps = int(self._spare / timestep + 1e-9)
         self._spare -= steps * timestep
         try:
-            self._step(steps)
+            self.stepper.step(steps)
         except SimulationDiverged as error:
-            self._commanded = []
+            self.stepper.forget()
             text = _("the simulation diverged and was restarted: {reason}")
             self.tell(Notice(message=Message("diverged", text, reason=error.message)))
             self.recover()
@@ -171,10 +196,12 @@ class Session:
         self._time += steps * timestep
         self.read_state()
         self.recorder.take(self._time, self._joints, self.state)
+        for other in setup.others:
+            self.recorders.of(other.name).take(self._time, other.joints, other.state)
         self.sensors.take(self._time, self.state, setup.mover.state)
-        self._end_player_at_its_end()
+        self.stepper.end_players()
         was_touching = setup.proximity.is_touching
-        for event in setup.proximity.look(self.state.q, self.held(), self.state.bodies, seconds):
+        for event in setup.proximity.look(self.states(), seconds):
             self.tell(event)
         touch = setup.proximity.first_contact
         if setup.proximity.is_touching and not was_touching and touch is not None:
@@ -198,81 +225,14 @@ class Session:
             self.setup.jogger.told.add(message.code)
             self.tell(Notice(message=message))
 
-    def _step(self, steps: int) -> None:
-        """Make steps of the simulation, each with its own command; at rest, all of them with one."""
-        if steps and self._is_at_rest():
-            self._rest(steps)
-            return
-        self._is_resting = False
-        if self._is_moved_by_hand():
-            if steps:
-                commanded = self.setup.mover.advance(steps, self.setup.simulation.timestep)
-                self.setup.simulation.follow(commanded.q, commanded.qd)
-            return
-        for _step in range(steps):
-            self._commanded.append(self._played(self.setup.simulation.timestep))
-        self._catch_up()
-
-    def _catch_up(self) -> None:
-        """Let the simulation follow what the player wants of it so far."""
-        rows, self._commanded = self._commanded, []
-        if rows:
-            self.setup.simulation.follow(np.array([row.q for row in rows]), np.array([row.qd for row in rows]))
-
-    def _rest(self, steps: int) -> None:
-        setup = self.setup
-        if not self._is_resting:
-            setup.simulation.command(q=setup.mover.state.q, qd=np.zeros(setup.robot.dof))
-            self._is_resting = True
-        setup.simulation.step(steps)
-
-    def _is_at_rest(self) -> bool:
-        return not self.setup.mover.is_moving and (self.player is None or self.player.is_still)
-
-    def _is_moved_by_hand(self) -> bool:
-        """Whether the mover moves the arm: nothing is played, or the arm is still on its way to where that starts."""
-        if self.player is None:
-            return True
-        self.is_approaching = self.is_approaching and self.setup.mover.is_moving
-        return self.is_approaching
-
-    def _played(self, seconds: float) -> JointState:
-        """Return where the player wants the joints to be after the next step."""
-        player = self.playing()
-        rounds = player.rounds
-        for event in player.advance(seconds):
-            self._do_event(event)
-        if player.rounds > rounds and player.schedule is not None:
-            self._catch_up()
-            self.install(build_setup(self.project, player.trajectory.start))
-        state = player.state()
-        self.setup.mover.take_over(state)
-        return state
-
-    def _do_event(self, event: instructions.Pick | instructions.Place) -> None:
-        self._catch_up()
-        try:
-            if isinstance(event, instructions.Pick):
-                self.pick(event.body)
-            else:
-                self.place()
-        except ArmlabError as error:
-            assert self.player is not None
-            self.player.is_paused = True
-            step = self.player.step_of(event)
-            self.tell(Failed(command="play", message=error.message, step=step))
-
-    def _end_player_at_its_end(self) -> None:
-        player = self.player
-        if player is None or player.is_paused or not player.is_over:
-            return
-        player.hold()
-        self.setup.mover.place(player.trajectory.end)
-        self.tell(Notice(message=Message("player_ended", _("the motion has ended"))))
-
     def is_playing(self) -> bool:
         """Tell whether a motion is being played and not paused."""
         return self.player is not None and not self.player.is_still
+
+    def is_any_playing(self) -> bool:
+        """Tell whether any arm plays something."""
+        others = (other.player for other in self.setup.others)
+        return self.is_playing() or any(player is not None and not player.is_still for player in others)
 
     def note_lag(self, seconds: float) -> None:
         """Remember that real time was missed."""
@@ -291,10 +251,11 @@ class Session:
         """
         self.drop_player()
         held, setup = self.held(), self.setup
+        others = {other.name: other.state for other in setup.others}
         self._failures = self._failures + 1 if self._time - self._failed_at < SOON_S else 0
         self._failed_at = self._time
         if self._failures > 0:
-            setup = rebuild_setup(self.project, self.state, self._failures - 1)
+            setup = rebuild_setup(self.project, self.state, self._failures - 1, others)
         else:
             setup.halt()
         self.install(setup)
@@ -303,48 +264,58 @@ class Session:
 
     def close(self) -> None:
         """Give back what the session holds; a running recording is finished."""
-        self.recorder.close()
-        self.samples.clear()
+        self.recorders.close()
 
     def record(self, *, on: bool) -> None:
-        """Start a recording, or end it."""
-        if on:
-            self.recorder.start(self.robot, self._time)
-        else:
-            self.recorder.stop()
+        """Start a recording of every arm, or end it."""
+        self.recorders.record(self._robots(), self._time, on=on)
 
     def begin_samples(self) -> None:
-        """Forget the samples of another arm: its recording ends here, and its file stays."""
-        if not self.samples.is_of(self.robot):
-            self.recorder.stop()
-            self.samples.begin(self.robot)
+        """Forget the samples of other arms: their recordings end here, and their files stay."""
+        self.recorders.begin(self._robots())
 
     # -- what commands and time both need -------------------------------------------------------------------
 
     def install(self, setup: Setup) -> None:
         """Put another setup in the place of this one."""
         self.setup = setup
+        self.recorders.selected = setup.name
         self.read_state()
-        self._is_resting = False
+        self.stepper.forget()
+
+    def put_bodies_back(self, arm: str, q: Floats) -> None:
+        """Put the bodies to where the project has them, and an arm to `q` (n,), unless another arm is busy."""
+        before = self.setup
+        if not self.are_others_idle(arm):
+            return
+        at = {other.name: other.mover.state.q for other in before.others} | {before.name: before.mover.state.q, arm: q}
+        setup = build_setup(self.project, at[before.name], others=at)
+        for old, new in zip(before.others, setup.others, strict=True):
+            new.take_over(old)
+        self.install(setup)
+
+    def are_others_idle(self, arm: str) -> bool:
+        """Tell whether all arms but `arm` stand, play nothing and hold nothing."""
+        idle = [other.is_idle for other in self.setup.others if other.name != arm]
+        if arm != self.setup.name:
+            idle.append(is_at_rest(self, self.setup.mover) and not self.state.held)
+        return all(idle)
 
     def read_state(self) -> None:
         """Look at the simulation: everything that is told comes from this look."""
         setup = self.setup
-        self.state = setup.simulation.state()
+        self.state = setup.simulation.state(setup.name)
         self._joints = joint_rows(setup.robot, self.state, setup.mover.state)
+        for other in setup.others:
+            other.look(setup.simulation)
 
     def document(self) -> Document:
         """Return the project as pages are told it."""
         history = self.history
-        layout = Layout(
-            joints=tuple(joint.name for joint in self.robot.joints),
-            links=self.robot.frame_names,
-            bodies=tuple(body.name for body in self.scene.bodies),
-        )
         return Document(
             project=history.project,
             revision=history.revision,
-            layout=layout,
+            layout=self.setup.layout(),
             undo=history.undo_label,
             redo=history.redo_label,
         )
@@ -370,30 +341,54 @@ class Session:
         """Return the name of the body that the tool holds, or None."""
         return self.state.held[0] if self.state.held else None
 
-    def pick(self, body: str | None, reach: float | None = None) -> None:
-        """Take hold of a body, or of the nearest, within `reach` (m).
+    def pick(self, body: str | None, reach: float | None = None, *, arm: str | None = None) -> None:
+        """Take hold of a body, or of the nearest, within `reach` (m); by default with the selected arm.
 
         Raises:
             ArmlabError: if there is nothing to take, or something is held.
         """
-        state = self.setup.simulation.state()
+        name = arm or self.setup.name
+        state = self.setup.simulation.state(name)
         if state.held:
             raise InvalidInput("already_holding", _("the tool already holds '{body}'"), body=state.held[0])
-        name = self.setup.proximity.body_to_pick(state, body, reach)
-        self.setup.simulation.attach(name)
-        self.read_state()
-        self.tell(Holding(body=name))
+        taken = self.setup.proximity.body_to_pick(state, body, reach)
+        self.setup.simulation.attach(taken, name)
+        self._tell_of_hold(name, taken)
 
-    def place(self) -> None:
-        """Let go of what is held.
+    def place(self, *, arm: str | None = None) -> None:
+        """Let go of what is held; by default with the selected arm.
 
         Raises:
             InvalidInput: if nothing is held.
         """
-        if not self.setup.simulation.release():
+        name = arm or self.setup.name
+        if not self.setup.simulation.release(name):
             raise InvalidInput("nothing_held", _("the tool holds nothing"))
+        self._tell_of_hold(name, None)
+
+    def _tell_of_hold(self, arm: str, body: str | None) -> None:
         self.read_state()
-        self.tell(Holding(body=None))
+        if arm == self.setup.name:
+            self.tell(Holding(body=body))
+
+    def swap(self, name: str) -> None:
+        """Let another arm be the selected one: each goes on with what it does, but for a jog, which ends."""
+        self.let_go()
+        setup, state, joints = self.setup, self.state, self._joints
+        before = Companion(setup.name, setup.robot, setup.limits, setup.scales, setup.mover, state, joints)
+        before.player, before.is_approaching, before.breakpoints = self.player, self.is_approaching, self.breakpoints
+        now = next(other for other in setup.others if other.name == name)
+        self.player, self.is_approaching, self.breakpoints = now.player, now.is_approaching, now.breakpoints
+        known = {other.name: other for other in (*setup.others, before)}
+        others = tuple(known[other.name] for other in self.project.others)
+        self.install(selected_setup(setup, now, others))
+
+    def states(self) -> dict[str, SimState]:
+        """Return the newest state of every arm, by name."""
+        return {self.setup.name: self.state} | {other.name: other.state for other in self.setup.others}
+
+    def _robots(self) -> list[tuple[str, Robot]]:
+        return [(self.setup.name, self.robot), *((other.name, other.robot) for other in self.setup.others)]
 
     def tell(self, event: Event) -> None:
         """Add an event to what pages are told next."""

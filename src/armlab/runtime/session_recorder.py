@@ -34,7 +34,7 @@ class SessionRecorder:
     """
 
     def __init__(self, samples: SampleBuffer, folder: RecordingFolder | None, tell: Callable[[Event], None]) -> None:
-        self._samples = samples
+        self.samples = samples
         self._folder = folder
         self._tell = tell
         self._file: RunningRecording | None = None
@@ -47,14 +47,18 @@ class SessionRecorder:
         """What pages are told: whether a recording runs, since when, and where its file is."""
         return self._report
 
-    def start(self, robot: Robot, time: float) -> None:
-        """Start a recording at a session's time (s); one that runs already goes on."""
-        if self._samples.is_recording:
+    def start(self, robot: Robot, time: float, arm: str = "") -> None:
+        """Start a recording at a session's time (s); one that runs already goes on.
+
+        Where there are several arms, `arm` is what this one is called.
+        """
+        if self.samples.is_recording:
             return
-        self._samples.record(on=True)
+        self.samples.record(on=True)
         self._unwritten, self._count = [], 0
         try:
-            self._file = None if self._folder is None else self._folder.start(robot, {"program": "workbench"})
+            facts = {"program": "workbench"} | ({"arm": arm} if arm else {})
+            self._file = None if self._folder is None else self._folder.start(robot, facts, arm)
         except ArmlabError as error:
             self._go_on_in_memory(error)
         path = None if self._file is None else self._file.path
@@ -68,22 +72,22 @@ class SessionRecorder:
 
     def stop(self) -> None:
         """End the recording, finish its file, and tell where it is."""
-        if not self._samples.is_recording:
+        if not self.samples.is_recording:
             return
-        self._samples.record(on=False)
+        self.samples.record(on=False)
         self._close()
-        self._report = self._report.model_copy(update={"is_running": False, "duration": self._samples.duration})
+        self._report = self._report.model_copy(update={"is_running": False, "duration": self.samples.duration})
         self._tell(self._report)
 
     def take(self, time: float, joints: Floats, state: SimState) -> None:
         """Add a sample: joint values (8, n) at a session's time, and the state that they come from."""
         measured = measured_in(state)
-        self._samples.write(time, joints, measured)
+        self.samples.write(time, joints, measured)
         if self._file is not None:
             frames = state.frames if self._count % FRAME_EVERY == 0 else None
             self._unwritten.append(Unwritten(time - (self._report.started or 0.0), joints, measured, frames))
             self._count += 1
-        if self._samples.is_full:
+        if self.samples.is_full:
             self._tell(Notice(message=Message("recording_full", _("the recording has reached its longest and ended"))))
             self.stop()
 

@@ -14,10 +14,12 @@ from armlab.model.robot import Robot
 from armlab.model.scene import Body, PlacedRobot, Scene
 from armlab.motion.limits import Limits, limits_of
 from armlab.runtime.arm import build_arm
+from armlab.runtime.companion import Companion
 from armlab.runtime.dragging import Dragger
+from armlab.runtime.events import Layout, OtherLayout
 from armlab.runtime.jogging import Jogger
 from armlab.runtime.mover import Mover
-from armlab.runtime.project import Project
+from armlab.runtime.project import FIRST_ARM, Project
 from armlab.runtime.project_bodies import build_bodies
 from armlab.runtime.proximity import ProximityMonitor
 from armlab.sim.simulation import Simulation
@@ -27,13 +29,11 @@ TIMESTEP = 1.0 / 480.0
 """s: eight steps for every picture; the drives are chosen for it."""
 TIED_TIMESTEP = TIMESTEP / 4.0
 """s, of links tied by constraints: what a step opens in a joint goes with its square, and is 16 times smaller so."""
-ARM = "arm"
-"""What the arm is called in its scene."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setup:
-    """One arm among its bodies; a change of the project makes another."""
+    """The selected arm among bodies and other arms; a change of the project makes another."""
 
     robot: Robot
     scene: Scene
@@ -45,6 +45,10 @@ class Setup:
     proximity: ProximityMonitor
     scales: Floats
     """From the joints' units (° or mm) to SI, (n,)."""
+    name: str = FIRST_ARM
+    """What the selected arm is called in scene and simulation."""
+    others: tuple[Companion, ...] = ()
+    """The other arms, in the order of the project."""
 
     def joints(self, values: tuple[float, ...]) -> Floats:
         """Return typed joint values (n,) in SI.
@@ -54,31 +58,62 @@ class Setup:
         """
         return from_joint_units(self.robot, values)
 
+    def layout(self) -> Layout:
+        """Return what the numbers of a state belong to."""
+        return Layout(
+            joints=tuple(joint.name for joint in self.robot.joints),
+            links=self.robot.frame_names,
+            bodies=tuple(body.name for body in self.scene.bodies),
+            others=tuple(
+                OtherLayout(
+                    name=other.name,
+                    joints=tuple(joint.name for joint in other.robot.joints),
+                    links=other.robot.frame_names,
+                )
+                for other in self.others
+            ),
+        )
+
     def halt(self) -> None:
-        """Let arm and bodies stand still where they are, and forget what the arm was told."""
+        """Let arms and bodies stand still where they are, and forget what the arms were told."""
         self.simulation.halt()
         self.jogger.end()
         self.dragger.end()
-        self.mover.place(np.clip(self.simulation.state().q, self.limits.lower, self.limits.upper))
+        self.mover.place(np.clip(self.simulation.state(self.name).q, self.limits.lower, self.limits.upper))
+        for other in self.others:
+            other.look(self.simulation)
+            other.halt()
 
 
-def build_scene(project: Project, q: Floats | None = None) -> Scene:
-    """Return the arm at `q` (n,) or at home, among the bodies where the project puts them."""
-    robot = build_arm(project.arm)
+def build_scene(project: Project, q: Floats | None = None, others: Mapping[str, Floats] | None = None) -> Scene:
+    """Return the selected arm at `q` (n,) or at home, then the other arms, among the bodies of the project."""
+    arms = [(project.arm_name, project.arm), *((other.name, other.arm) for other in project.others)]
+    starts = {project.arm_name: q, **(others or {})}
+    placed = tuple(_standing(name, build_arm(arm), starts.get(name)) for name, arm in arms)
+    return Scene("setup", placed, build_bodies(project.bodies))
+
+
+def _standing(name: str, robot: Robot, q: Floats | None) -> PlacedRobot:
     start = robot.home if q is None or len(q) != robot.dof else q
-    placed = PlacedRobot(ARM, robot, np.clip(start, robot.lower, robot.upper))
-    return Scene("setup", (placed,), build_bodies(project.bodies))
+    return PlacedRobot(name, robot, np.clip(start, robot.lower, robot.upper))
 
 
-def build_setup(project: Project, q: Floats | None = None, places: Mapping[str, Floats] | None = None) -> Setup:
+def build_setup(
+    project: Project,
+    q: Floats | None = None,
+    places: Mapping[str, Floats] | None = None,
+    others: Mapping[str, Floats] | None = None,
+) -> Setup:
     """Return a setup with the arm at `q` (n,) or at home, and bodies at other places than the project's if given.
+
+    `others` are joint values of the arms that are not selected, by name; left out, an arm is at home.
 
     Raises:
         ArmlabError: if it cannot be built; the sentence says why.
     """
-    scene = build_scene(project, q)
-    (placed,) = scene.robots
-    robot, start = placed.robot, placed.q
+    scene = build_scene(project, q, others)
+    first, *rest = scene.robots
+    robot, start = first.robot, first.q
     timestep = TIED_TIMESTEP if project.structure == "joints" else TIMESTEP
     moved = replace(scene, bodies=tuple(_placed(body, places or {}) for body in scene.bodies))
     try:
@@ -100,31 +135,56 @@ def build_setup(project: Project, q: Floats | None = None, places: Mapping[str, 
         dragger=Dragger(robot),
         proximity=ProximityMonitor(scene),
         scales=scales,
+        name=first.name,
+        others=tuple(Companion.at(placed.name, placed.robot, placed.q, simulation) for placed in rest),
     )
 
 
-def rebuild_setup(project: Project, state: SimState, first: int = 0) -> Setup:
+def rebuild_setup(
+    project: Project, state: SimState, first: int = 0, others: Mapping[str, SimState] | None = None
+) -> Setup:
     """Return a setup as it was in `state`, what was held included; where that cannot be built, as much of it as can.
 
-    Then the arm is at home, and then the bodies are where the project puts them, too; `first`, 0 to 2, begins there.
+    Then the arms are at home, and then the bodies are where the project puts them, too; `first`, 0 to 2, begins there.
+    `others` are the states of the arms that are not selected, by name.
 
     Raises:
         ArmlabError: if not even the project can be built.
     """
-    q = state.q if np.isfinite(state.q).all() else None
+    states = {project.arm_name: state, **(others or {})}
+    joints = {name: one.q for name, one in states.items() if np.isfinite(one.q).all()}
     places = {name: T for name, T in state.bodies.items() if np.isfinite(T).all()}
-    starts: tuple[tuple[Floats | None, Mapping[str, Floats]], ...] = ((q, places), (None, places))
-    for start, bodies in starts[first:]:
+    starts: tuple[tuple[Mapping[str, Floats], Mapping[str, Floats]], ...] = ((joints, places), ({}, places))
+    for at, bodies in starts[first:]:
         try:
-            setup = build_setup(project, start, bodies)
+            setup = build_setup(project, at.get(project.arm_name), bodies, at)
         except ArmlabError:
             continue
         now = setup.simulation.state().bodies
-        for name in state.held if start is not None else ():
-            if name in bodies and np.allclose(now[name], bodies[name]):
-                setup.simulation.attach(name)
+        for arm in at:
+            for name in states[arm].held:
+                if name in bodies and np.allclose(now[name], bodies[name]):
+                    setup.simulation.attach(name, arm)
         return setup
     return build_setup(project)
+
+
+def selected_setup(setup: Setup, arm: Companion, others: tuple[Companion, ...]) -> Setup:
+    """Return a setup of the same simulation with another arm selected; nothing in it moves by that."""
+    robots = setup.scene.robots
+    order = [arm.name, *(other.name for other in others)]
+    return replace(
+        setup,
+        robot=arm.robot,
+        scene=replace(setup.scene, robots=tuple(sorted(robots, key=lambda placed: order.index(placed.name)))),
+        limits=arm.limits,
+        mover=arm.mover,
+        jogger=Jogger(arm.limits),
+        dragger=Dragger(arm.robot),
+        scales=arm.scales,
+        name=arm.name,
+        others=others,
+    )
 
 
 def _placed(body: Body, places: Mapping[str, Floats]) -> Body:

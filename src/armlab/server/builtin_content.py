@@ -17,7 +17,7 @@ from armlab.geometry import pose
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.program.scenario import SCENARIOS, Scenario, load_scenario, scenario_names
 from armlab.program.scenario_schema import ScenarioFile
-from armlab.runtime.project import ArmChoice, Project
+from armlab.runtime.project import FIRST_ARM, ArmChoice, OtherArm, Project
 from armlab.server.messages import ScenarioContent, ScenarioRow, SceneContent, SceneRow
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
@@ -40,8 +40,15 @@ def scene_content(name: str) -> SceneContent:
     if name not in scene_names():
         raise UnknownName("scene", name, scene_names())
     scene = load_scene(name)
-    arm = _arm(scene.robots[0]) if scene.robots else None
-    return SceneContent(name=name, title=scene.title or name, arm=arm, bodies=_bodies(scene))
+    first = scene.robots[0] if scene.robots else None
+    return SceneContent(
+        name=name,
+        title=scene.title or name,
+        arm=None if first is None else _arm(first),
+        arm_name=_name(scene, first),
+        others=_others(scene, first),
+        bodies=_bodies(scene),
+    )
 
 
 @cache
@@ -73,7 +80,8 @@ def _file(name: str) -> ScenarioFile:
 
 def project_of(found: ScenarioFile, scenario: Scenario) -> Project:
     """Return a project in which a scenario can be played: its arm, its bodies, its steps."""
-    arm = _arm(scenario.scene.robot(scenario.robot))
+    scene, placed = scenario.scene, scenario.scene.robot(scenario.robot)
+    arm = _arm(placed)
     if arm is None:
         raise UnknownName("robot", scenario.robot, robot_names())
     return Project(
@@ -81,7 +89,9 @@ def project_of(found: ScenarioFile, scenario: Scenario) -> Project:
         title=found.title,
         notes=found.notes,
         arm=arm,
-        bodies=_bodies(scenario.scene),
+        arm_name=_name(scene, placed),
+        others=_others(scene, placed),
+        bodies=_bodies(scene),
         scenario=found,
     )
 
@@ -89,8 +99,24 @@ def project_of(found: ScenarioFile, scenario: Scenario) -> Project:
 def _scene_row(scene: Scene) -> SceneRow:
     arm = scene.robots[0].robot.name if scene.robots else None
     return SceneRow(
-        name=scene.name, title=scene.title or scene.name, notes=scene.notes, bodies=len(scene.bodies), arm=arm
+        name=scene.name,
+        title=scene.title or scene.name,
+        notes=scene.notes,
+        bodies=len(scene.bodies),
+        arm=arm,
+        arms=len(scene.robots),
     )
+
+
+def _name(scene: Scene, placed: PlacedRobot | None) -> str:
+    """Return what an arm is called in a project: as in its scene, where that has several."""
+    return FIRST_ARM if placed is None or len(scene.robots) == 1 else placed.name
+
+
+def _others(scene: Scene, selected: PlacedRobot | None) -> tuple[OtherArm, ...]:
+    """Return the arms of a scene besides the selected one; those that are not in the catalog cannot come along."""
+    choices = ((placed.name, _arm(placed)) for placed in scene.robots if placed is not selected)
+    return tuple(OtherArm(name=name, arm=arm) for name, arm in choices if arm is not None)
 
 
 def _arm(placed: PlacedRobot) -> ArmChoice | None:

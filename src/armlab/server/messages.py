@@ -16,7 +16,7 @@ from armlab.reports.kinematics import IkReport, WhyReport
 from armlab.reports.program import LineTimeReport, ProgramFinding
 from armlab.reports.robots import RobotRow
 from armlab.reports.translation import TranslationReport
-from armlab.runtime.project import ArmChoice, Project
+from armlab.runtime.project import ArmChoice, OtherArm, Project
 
 
 class ServerMessage(BaseModel):
@@ -142,14 +142,18 @@ class SceneRow(ServerMessage):
     bodies: int
     arm: str | None
     """The catalog's name of its first arm."""
+    arms: int
 
 
 class SceneContent(ServerMessage):
-    """A scene as parts of a project: its first arm if it has one, and all bodies as convex shapes."""
+    """A scene as parts of a project: its first arm if it has one, its other arms, and all bodies as convex shapes."""
 
     name: str
     title: str
     arm: ArmChoice | None
+    arm_name: str
+    """What the first arm is called in its scene."""
+    others: tuple[OtherArm, ...]
     bodies: tuple[BodyTable, ...]
 
 

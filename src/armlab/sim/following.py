@@ -52,7 +52,7 @@ def follow_commands(
     count = {len(q) for q, _qd in motions.values()}
     if len(count) != 1:
         counts = [str(n) for n in sorted(count)]
-        raise InvalidInput("row_counts_differ", _("q: the numbers of rows differ: {counts}"), counts=counts)
+        raise InvalidInput("follow_counts_differ", _("q: the numbers of rows differ: {counts}"), counts=counts)
     done = 0
     is_whole = all(len(mechanisms[k].driven) == mechanisms[k].arm_dof for k in motions)
     if isinstance(core, Physics) and is_whole and core.can_follow(tuple(motions)):

@@ -73,6 +73,10 @@ JointText = Annotated[
     str | None,
     Query(max_length=MAX_QUERY, description="Joint values, separated by commas: °, mm. Default: where the arm is."),
 ]
+ArmName = Annotated[
+    str | None,
+    Query(max_length=MAX_QUERY, description="What an arm is called in its scene. Default: the selected one."),
+]
 
 
 @router.post("")
@@ -92,9 +96,10 @@ def end(request: Request, session: str) -> None:
 @router.get("/{session}/project")
 def saved_project(worker: Found) -> Response:
     """The whole project as one small file, with where arm and bodies stand."""
-    project, robot, scene = worker.session.project, worker.session.robot, worker.session.scene
-    movable = frozenset(body.name for body in scene.bodies if not body.is_fixed)
-    project = project.model_copy(update={"stance": stance_of(robot, worker.session.state, movable)})
+    project, robot, setup = worker.session.project, worker.session.robot, worker.session.setup
+    movable = frozenset(body.name for body in setup.scene.bodies if not body.is_fixed)
+    stance = stance_of(robot, worker.session.state, movable, setup.others)
+    project = project.model_copy(update={"stance": stance})
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.title.lower()).strip("-") or "project"
     text = project.model_dump_json(by_alias=True, exclude_defaults=False, indent=2)
     headers = {"Content-Disposition": f'attachment; filename="{name}.armlab.json"', "Cache-Control": "no-store"}
@@ -133,9 +138,10 @@ def mounted_tool(worker: Found) -> MountedToolReport:
 
 
 @router.get("/{session}/model.glb", response_class=Response, responses=GLB)
-def model(request: Request, worker: Found) -> Response:
-    """The arm's shape as GLB: one node per link and one for the tool."""
-    return answer_with(robot_assets.model_of(worker.session.robot), request.headers.get("if-none-match"))
+def model(request: Request, worker: Found, arm: ArmName = None) -> Response:
+    """The arm's shape as GLB: one node per link and one for the tool; by default that of the selected arm."""
+    robot = worker.session.robot if arm is None else worker.session.scene.robot(arm).robot
+    return answer_with(robot_assets.model_of(robot), request.headers.get("if-none-match"))
 
 
 @router.get("/{session}/bodies.glb", response_class=Response, responses=GLB)
@@ -217,7 +223,7 @@ def plan(worker: Found, question: PlanQuestion) -> PlanReport:
         scheme=asked.scheme if isinstance(asked, JointPlan) else "smooth",
         path="joint" if isinstance(asked, JointPlan) else asked.path,
         step=question.step,
-        findings=(*player.findings, *plan_contacts(session.scene, session.state, player.trajectory)),
+        findings=(*player.findings, *plan_contacts(session.scene_now(), session.state, player.trajectory)),
     )
 
 
