@@ -71,6 +71,7 @@ def test_a_joint_that_follows_another_within_the_chain_is_said(tmp_path: Path) -
     arm = imported(tmp_path, robot_text(*ONE_AXIS, link("end"), follower), tip="end")
     assert [j.name for j in arm.robot.joints] == ["A1", "A2"]
     assert [finding.code for finding in arm.findings] == ["mimic_in_chain"]
+    assert "times its value, plus" in str(arm.findings[0].message)
 
 
 @pytest.mark.parametrize("kind", ["floating", "planar"])

@@ -140,9 +140,14 @@ def _check_path(
                 "warning",
                 joint.line,
                 "mimic_in_chain",
-                _("joint '{joint}' follows joint '{other}' in the file; here it moves on its own"),
+                _(
+                    "joint '{joint}' follows joint '{other}' in the file ({multiplier:g} times its value, plus "
+                    "{offset:g}); here it moves on its own"
+                ),
                 joint=joint.name,
                 other=joint.mimic.joint,
+                multiplier=joint.mimic.multiplier,
+                offset=joint.mimic.offset,
             )
 
 
