@@ -30,6 +30,12 @@ export interface ArmChoice {
   readonly limits: readonly Range[] | null;
 }
 
+/** Where an arm stood, and what its tool held. */
+export interface ArmStance {
+  readonly q: readonly number[];
+  readonly held: string | null;
+}
+
 /** An arm of the scene: which one, where it stands, what it holds, and how it starts. */
 export interface ArmTable {
   readonly name: string | null;
@@ -256,7 +262,38 @@ export interface FormulaItem {
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly links: readonly string[];
+  readonly numbers: readonly string[];
   readonly live: string;
+}
+
+/** A length of the arm as a formula names it, mm. */
+export interface FormulaLength {
+  readonly name: string;
+  readonly value: number;
+}
+
+/** What can be asked about an arm, and the names that its formulas may use. */
+export interface FormulaNames {
+  readonly quantities: readonly string[];
+  readonly lengths: readonly FormulaLength[];
+  readonly known: readonly string[];
+}
+
+/** A formula, and the quantity that it is for: x, r11, J23, det, phi. */
+export interface FormulaQuestion {
+  readonly quantity: string;
+  readonly text: string;
+}
+
+/** Whether a formula is right; where not, joint values (° and mm) with both numbers (mm, rad). */
+export interface FormulaReport {
+  readonly right: boolean;
+  readonly code: MessageCode;
+  readonly message: string;
+  readonly parameters: { readonly [key in string]: unknown };
+  readonly counter_example: { readonly [key in string]: number } | null;
+  readonly yours: number | null;
+  readonly expected: number | null;
 }
 
 /** A section of the derivation. */
@@ -402,6 +439,7 @@ export interface Layout {
   readonly joints: readonly string[];
   readonly links: readonly string[];
   readonly bodies: readonly string[];
+  readonly others: readonly OtherLayout[];
 }
 
 /** How long the arm moves because of a line of the program (s), and how often the line was carried out. */
@@ -517,6 +555,24 @@ export interface Notice {
   readonly type: "notice";
   readonly code: MessageCode;
   readonly parameters: { readonly [key in string]: unknown };
+}
+
+/** An arm that is not the selected one, with all that is its own. */
+export interface OtherArm {
+  readonly name: string;
+  readonly arm: ArmChoice;
+  readonly poses: readonly SavedPose[];
+  readonly plan: JointPlan | ToolPlan | null;
+  readonly scenario: ScenarioFile | null;
+  readonly sensors: readonly ImuChoice[];
+  readonly program: ProgramText | null;
+}
+
+/** What the numbers of an arm belong to that is not the selected one. */
+export interface OtherLayout {
+  readonly name: string;
+  readonly joints: readonly string[];
+  readonly links: readonly string[];
 }
 
 /** An experiment of a paper as a whole project, the panel to open with it, what is played, and its plots. Where there are no plots, the panel itself shows what happens. */
@@ -751,7 +807,7 @@ export interface ProgramWord {
   readonly help: string;
 }
 
-/** The whole document. */
+/** The whole document; `arm`, and what is made for it, are those of the selected arm. */
 export interface Project {
   readonly schema: 1;
   readonly title: string;
@@ -764,6 +820,9 @@ export interface Project {
   readonly scenario: ScenarioFile | null;
   readonly sensors: readonly ImuChoice[];
   readonly program: ProgramText | null;
+  readonly arm_name: string;
+  readonly arm_index: number;
+  readonly others: readonly OtherArm[];
   readonly stance: Stance | null;
 }
 
@@ -937,11 +996,13 @@ export interface ScenarioRow {
   readonly steps: number;
 }
 
-/** A scene as parts of a project: its first arm if it has one, and all bodies as convex shapes. */
+/** A scene as parts of a project: its first arm if it has one, its other arms, and all bodies as convex shapes. */
 export interface SceneContent {
   readonly name: string;
   readonly title: string;
   readonly arm: ArmChoice | null;
+  readonly arm_name: string;
+  readonly others: readonly OtherArm[];
   readonly bodies: readonly BodyTable[];
 }
 
@@ -952,6 +1013,7 @@ export interface SceneRow {
   readonly notes: string;
   readonly bodies: number;
   readonly arm: string | null;
+  readonly arms: number;
 }
 
 /** A whole scene file. */
@@ -970,6 +1032,12 @@ export interface SceneTable {
 export interface Seek {
   readonly type: "seek";
   readonly time: number;
+}
+
+/** Let another arm of the scene be the selected one, for all pages; what the arms do goes on. */
+export interface SelectArm {
+  readonly type: "select_arm";
+  readonly name: string;
 }
 
 /** Sensors that were simulated along a scenario or program, and the files that they were written to. */
@@ -1059,11 +1127,12 @@ export interface SolutionsReport {
   readonly why: WhyReport | null;
 }
 
-/** Where the arm and the movable bodies stood when a project was saved, and what the tool held. */
+/** Where the arms and the movable bodies stood when a project was saved, and what the tools held. */
 export interface Stance {
   readonly q: readonly number[];
-  readonly bodies: { readonly [key in string]: readonly [number, number, number, number, number, number] };
   readonly held: string | null;
+  readonly bodies: { readonly [key in string]: readonly [number, number, number, number, number, number] };
+  readonly others: { readonly [key in string]: ArmStance };
 }
 
 /** One step that was tried: joint values (° or mm), ‖e‖ in mm, ‖Jᵀe‖, λ, ‖Δθ‖ in rad (m where joints slide). */
@@ -1225,7 +1294,8 @@ export type Command =
   | MoveTool
   | Play
   | ConsoleLine
-  | ResetSimulation;
+  | ResetSimulation
+  | SelectArm;
 
 export type Event =
   | Document
@@ -1293,6 +1363,12 @@ export const STATE_EXTRAS = [
   "lag",
 ] as const;
 
+export const OTHER_EXTRAS = [
+  "flags",
+  "gap",
+  "player_time",
+] as const;
+
 export const SCHEMES = [
   "jerk",
   "smooth",
@@ -1327,6 +1403,7 @@ export const MESSAGE_CODES = [
   "argument_pair",
   "arm_frame",
   "arm_plane",
+  "arms_overlap",
   "assembly_part",
   "atan_form",
   "axes_in_line",
@@ -1512,6 +1589,7 @@ export const MESSAGE_CODES = [
   "folder_read_only",
   "folder_too_large",
   "folder_unwritable",
+  "follow_counts_differ",
   "forearm",
   "forearm_turn",
   "foreign_snapshot",
@@ -1911,10 +1989,13 @@ export const MESSAGE_CODES = [
   "orientation",
   "orientation_not_free",
   "orientations_alike",
+  "other_arm_busy",
+  "other_arm_failed",
   "other_joints",
   "other_lab",
   "other_link",
   "other_page",
+  "other_player_ended",
   "out_of_reach",
   "output_lost",
   "output_needed",
