@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from runtime.driven import CUBE, KUKA, READY, TICK, Driven, project
 
 from armlab.arrays import Floats
 from armlab.errors import ArmlabError, InvalidInput, UnknownName
@@ -17,7 +18,6 @@ from armlab.runtime.project import Project, Structure
 from armlab.runtime.session import Session
 from armlab.runtime.stance import stance_of
 from armlab.runtime.wire import HEADER, JOINT_ROWS, OTHER_EXTRAS, Flag
-from tests.runtime.driven import CUBE, KUKA, READY, TICK, Driven, project
 
 SCARA = {"name": "right", "arm": {"name": "scara", "base": [0.0, 1500.0, 0.0, 0.0, 0.0, 0.0]}}
 PLAN = {"kind": "joint", "points": [[0.0, 0.0, 0.0, 0.0], [60.0, -40.0, -30.0, 50.0]]}
