@@ -23,6 +23,7 @@ from armlab.catalog import scene_schema
 from armlab.motion.joint import SCHEMES
 from armlab.program import scenario_schema
 from armlab.reports import (
+    comparison,
     findings,
     formula,
     imported,
@@ -62,6 +63,7 @@ MODULES = (
     sensing,
     program,
     motion,
+    comparison,
     scene_schema,
     scenario_schema,
     project,

@@ -75,6 +75,45 @@ def test_a_comparison_that_cannot_be_made_is_refused_in_a_sentence(capsys: pytes
         assert sentence in capsys.readouterr().err
 
 
+def test_drives_can_be_changed_and_what_comes_of_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["compare", "scara", "--timestep", "10", "--stiffness", "100"]
+    assert run([*given, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert 0.0 < report["joints"]["diverged"] < 2.0
+    assert report["hierarchy"]["diverged"] is None
+    assert "step_too_long_for_stiffness" in [finding["code"] for finding in report["joints"]["findings"]]
+    assert run(given) == 0
+    assert "joints: diverged at " in capsys.readouterr().out
+
+
+def test_a_joint_steps_by_name_or_number(capsys: pytest.CaptureFixture[str]) -> None:
+    reports = []
+    for step in ("Q1=20", "1=20"):
+        assert run(["compare", "scara", "--step", step, "--duration", "0.4", "--mass", "2", "--json"]) == 0
+        reports.append(json.loads(capsys.readouterr().out)["articulation"]["joint_rms"])
+    assert reports[0] == reports[1] > 0.0
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (["--step", "20"], "--step: expected JOINT=BY"),
+        (["--step", "Q9=20"], "scara: no joint named 'Q9'"),
+        (["--step", "9=20"], "there is no joint 9; it has 4"),
+        (["--step", "Q1=x"], "'x' is not a number"),
+        (["--step", "Q1=500"], "cannot step to 530 °: its limits are -135 … 135 °"),
+        (["--step", "Q1=5", "letters"], "give a step or a scenario, not both"),
+        (["--friction", "101"], "--friction: 101 % is outside 0 … 100 %"),
+        (["--force-limit", "0"], "--force-limit: 0 times is outside"),
+    ],
+)
+def test_wrong_steps_and_settings_are_refused(
+    given: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["compare", "scara", *given]) == 2
+    assert sentence in capsys.readouterr().err
+
+
 def test_an_arm_without_errors_passes_its_check(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["robots", "check", "ur5e"]) == 0
     assert capsys.readouterr().out == "note: ur5e: its masses are estimated, not published [masses_estimated]\n"

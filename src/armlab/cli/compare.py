@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from pydantic import BaseModel, ConfigDict, RootModel
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
 from armlab.cli.text import console, decimal, number, progress_bar, table
-from armlab.errors import InvalidInput
+from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _, term, tr
-from armlab.units import DEG_PER_RAD, MM_PER_M
+from armlab.units import joint_scale
 
 if TYPE_CHECKING:
     from armlab.model.robot import Robot
     from armlab.motion.trajectory import Trajectory
-    from armlab.sim.compare import Metrics, StructureComparison
+    from armlab.sim.compare import StructureComparison
+    from armlab.sim.compare_run import Command, JointStep
+    from armlab.sim.compare_settings import DriveSettings
 
-DIGITS = 9
 DURATIONS = (0.01, 600.0)
 """s: longer motions show nothing new, and take minutes."""
 TIMESTEPS = (0.01, 20.0)
 """ms"""
-
-
-class StructureReport(BaseModel):
-    """What one structure did: lengths mm, energies J, times µs."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    tracking_rms: float
-    """Of the tool's place, mm."""
-    joint_rms: float
-    """Of the joints: degrees, where they turn; where they slide, metres count as radians."""
-    gap: float
-    """The largest gap of a joint, mm."""
-    energy_drift: float | None
-    """Of an arm that falls freely, J; a hierarchy has no energy."""
-    us_per_step: float
-    unknowns: int
-
-
-class ComparisonReport(RootModel[dict[str, StructureReport]]):
-    """The structures by name."""
+PERCENT = 100.0
 
 
 def compare(
@@ -65,6 +46,22 @@ def compare(
         float, typer.Option("--duration", metavar="S", help=_("Of the motion without a scenario, in seconds."))
     ] = 2.0,
     timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help=_("Of the simulation, ms."))] = 1.0,
+    step: Annotated[
+        str | None,
+        typer.Option(
+            "--step",
+            metavar="JOINT=BY",
+            help=_("Instead of a motion: one joint is told another value at once, e.g. A1=20 (°, mm)."),
+            show_default=False,
+        ),
+    ] = None,
+    stiffness: Annotated[float, typer.Option("--stiffness", metavar="X", help=_("Of the drives, times."))] = 1.0,
+    damping: Annotated[float, typer.Option("--damping", metavar="X", help=_("Of the drives, times."))] = 1.0,
+    force_limit: Annotated[float, typer.Option("--force-limit", metavar="X", help=_("Of the drives, times."))] = 1.0,
+    mass: Annotated[float, typer.Option("--mass", metavar="X", help=_("Of all links and the tool, times."))] = 1.0,
+    friction: Annotated[
+        float, typer.Option("--friction", metavar="%", help=_("Dry friction, in percent of the force limit."))
+    ] = 0.0,
     tool: ToolName = "none",
     as_json: AsJson = False,
 ) -> None:
@@ -74,10 +71,8 @@ def compare(
 
     check_range("--duration", duration, *DURATIONS, term(_("s")))
     check_range("--timestep", timestep, *TIMESTEPS, term(_("ms")))
-    arm = load(robot, tool=tool)
-    path = None
-    if scenario is not None:
-        arm, path = _along(scenario, arm)
+    settings = _settings(friction, stiffness=stiffness, damping=damping, force_limit=force_limit, mass=mass)
+    arm, path = _commanded(load(robot, tool=tool), scenario, step, duration)
     if output is not None:
         from armlab.figures.style import check_figure_path
 
@@ -88,6 +83,7 @@ def compare(
             path,
             duration=duration,
             timestep=timestep * 1e-3,
+            settings=settings,
             on_progress=lambda share: progress(round(100.0 * share), 100),
         )
     if output is not None:
@@ -95,11 +91,57 @@ def compare(
 
         save_figure(draw_comparison(made), output)
     if as_json:
-        print(_report(made).model_dump_json(indent=2))
+        from armlab.reports.comparison import structure_report
+
+        rows = {name: structure_report(one).model_dump(mode="json") for name, one in made.metrics.items()}
+        print(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
-        _print_table(made, scenario or tr("standard motion"))
+        _print_table(made, scenario or (tr("joint step {step}", step=step) if step else tr("standard motion")))
+        for name, metrics in made.metrics.items():
+            for finding in metrics.findings:
+                console().print(f"{name}: {finding.message.localized()}", soft_wrap=True, markup=False)
         if output is not None:
             console().print(tr("{file}: written", file=str(output)), soft_wrap=True)
+
+
+def _settings(friction: float, **factors: float) -> DriveSettings:
+    """Return the typed settings, if each is in its range."""
+    from armlab.sim.compare_settings import BOUNDS, DriveSettings
+
+    for name, value in factors.items():
+        check_range(f"--{name.replace('_', '-')}", value, *BOUNDS[name], term(_("times")))
+    check_range("--friction", friction, 0.0, PERCENT, "%")
+    return DriveSettings(**factors, friction=friction / PERCENT)
+
+
+def _commanded(arm: Robot, scenario: str | None, step: str | None, duration: float) -> tuple[Robot, Command | None]:
+    """Return the arm where it stands, and what it is told to do; None for the standard motion."""
+    if scenario is not None and step is not None:
+        raise InvalidInput("step_and_scenario", _("--step: give a step or a scenario, not both"))
+    if scenario is not None:
+        return _along(scenario, arm)
+    return arm, None if step is None else _step(step, arm, duration)
+
+
+def _step(text: str, arm: Robot, duration: float) -> JointStep:
+    """Return the step that was typed: a joint by its name or number, and by how much it jumps."""
+    from armlab.cli.arguments import number_of
+    from armlab.sim.compare_run import JointStep
+
+    name, sign, by = text.rpartition("=")
+    names = [joint.name for joint in arm.joints]
+    if not sign:
+        raise InvalidInput(
+            "step_form", _("--step: expected JOINT=BY, e.g. {joint}=20, got '{text}'"), joint=names[0], text=text
+        )
+    if name in names:
+        joint = names.index(name)
+    elif name.isascii() and name.isdigit():
+        joint = int(name) - 1
+    else:
+        raise UnknownName("joint", name, names, owner=arm.name)
+    scale = joint_scale(arm.joints[joint].kind) if 0 <= joint < arm.dof else 1.0
+    return JointStep.of(arm, joint, number_of(by, term("--step")) * scale, duration=duration)
 
 
 def _along(scenario: str, arm: Robot) -> tuple[Robot, Trajectory]:
@@ -132,29 +174,16 @@ def _along(scenario: str, arm: Robot) -> tuple[Robot, Trajectory]:
     return placed, schedule.trajectory
 
 
-def _report(made: StructureComparison) -> ComparisonReport:
-    return ComparisonReport({name: _one(metrics) for name, metrics in made.metrics.items()})
-
-
-def _one(metrics: Metrics) -> StructureReport:
-    return StructureReport(
-        tracking_rms=round(metrics.tool_rms * MM_PER_M, DIGITS),
-        joint_rms=round(metrics.tracking_rms * DEG_PER_RAD, DIGITS),
-        gap=round(metrics.gap * MM_PER_M, DIGITS),
-        energy_drift=None if metrics.energy_drift is None else float(f"{metrics.energy_drift:.6g}"),
-        us_per_step=round(metrics.us_per_step, 3),
-        unknowns=metrics.unknowns,
-    )
-
-
 def _print_table(made: StructureComparison, motion: str) -> None:
+    from armlab.reports.comparison import structure_report
+
     columns = (
         tr("structure"), tr("tool error mm rms"), tr("joint error ° rms"), tr("joint gap mm"), tr("energy drift J"),
         tr("step µs"), tr("unknowns"),
     )  # fmt: skip
     rows = []
     for name, metrics in made.metrics.items():
-        report = _one(metrics)
+        report = structure_report(metrics)
         drift = "–" if report.energy_drift is None else decimal(f"{report.energy_drift:.2g}")
         rows.append(
             (
@@ -167,7 +196,7 @@ def _print_table(made: StructureComparison, motion: str) -> None:
                 str(report.unknowns),
             )
         )
-    seconds, steps = number(made.trajectory.duration), number(made.timestep * 1e3)
+    seconds, steps = number(made.command.duration), number(made.timestep * 1e3)
     title = tr(
         "{robot}, {motion}, {seconds} s, steps of {steps} ms",
         robot=made.robot.name,

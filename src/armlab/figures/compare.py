@@ -70,7 +70,7 @@ def draw_comparison(comparison: StructureComparison) -> Figure:
 
 
 def _finish(axes: Axes, comparison: StructureComparison, across: str, up: str) -> None:
-    axes.set(xlabel=across, ylabel=up, xlim=(0.0, comparison.trajectory.duration))
+    axes.set(xlabel=across, ylabel=up, xlim=(0.0, comparison.command.duration))
     top = axes.get_ylim()[1]
     axes.set_ylim(-0.04 * top, 1.05 * top)
     axes.set_axisbelow(True)

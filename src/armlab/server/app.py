@@ -17,7 +17,17 @@ from armlab.server.failures import UnexpectedFailures, answer_failures
 from armlab.server.guard import BodyLimit, HeadRequests, HostGuard, SecurityHeaders
 from armlab.server.language import ReaderLanguage
 from armlab.server.page import STATIC, add_page
-from armlab.server.routes import downloads, imports, mathematics, planner, programs, scenario, sensors, session
+from armlab.server.routes import (
+    comparison,
+    downloads,
+    imports,
+    mathematics,
+    planner,
+    programs,
+    scenario,
+    sensors,
+    session,
+)
 from armlab.server.routes.api import router
 from armlab.server.sessions import Sessions
 
@@ -61,6 +71,7 @@ def create_app(
         downloads.router,
         downloads.saved_router,
         planner.router,
+        comparison.router,
         scenario.router,
         mathematics.router,
         sensors.router,

@@ -56,3 +56,24 @@ class PlanQuestion(StrictModel):
 
     plan: Plan
     step: Annotated[float, Field(ge=0.001, le=1.0, allow_inf_nan=False)] = 0.02
+
+
+class ComparisonQuestion(StrictModel):
+    """What the arm is told in all three structures, and how it is built there.
+
+    The command is the project's plan, a motion from home and back, or a step: a joint (from 1 on) is told a value `by`
+    more (° or mm). Stiffness, damping, force limit and mass are factors, friction is a share of the force limit.
+    """
+
+    command: Literal["plan", "standard", "step"] = "standard"
+    joint: Annotated[int, Field(ge=1, le=16)] = 1
+    by: Annotated[float, Field(ge=-1e4, le=1e4, allow_inf_nan=False)] = 20.0
+    duration: Annotated[float, Field(ge=0.2, le=30.0, allow_inf_nan=False)] = 2.0
+    """s of the motion from home, or of the step."""
+    timestep: Annotated[float, Field(ge=0.05, le=20.0, allow_inf_nan=False)] = 1.0
+    """ms"""
+    stiffness: Annotated[float, Field(ge=0.01, le=1000.0, allow_inf_nan=False)] = 1.0
+    damping: Annotated[float, Field(ge=0.0, le=1000.0, allow_inf_nan=False)] = 1.0
+    force_limit: Annotated[float, Field(ge=0.01, le=100.0, allow_inf_nan=False)] = 1.0
+    mass: Annotated[float, Field(ge=0.01, le=100.0, allow_inf_nan=False)] = 1.0
+    friction: Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)] = 0.0

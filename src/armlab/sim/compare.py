@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -11,15 +11,20 @@ from typing import Any
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.errors import InvalidInput
+from armlab.errors import InvalidInput, SimulationDiverged
 from armlab.messages import _
+from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
 from armlab.motion.limits import TIME_TO_SPEED
 from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.trajectory import Trajectory
 from armlab.sim.bounds import joint_count_differs
-from armlab.sim.drives import FREE
+from armlab.sim.compare_findings import findings_of
+from armlab.sim.compare_run import Command, CommandRows, Divergence, JointStep, StructureRun, rows_of, run_structure
+from armlab.sim.compare_settings import DriveSettings
+from armlab.sim.drives import FREE, Drive
+from armlab.sim.given import checked_timestep
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import SimRun, Structure
 
@@ -42,7 +47,7 @@ _TIMED_STEPS, _REPEATS = 200, 3
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metrics:
-    """What one structure did along the trajectory."""
+    """What one structure did along the command."""
 
     structure: Structure
     tracking_rms: float
@@ -52,11 +57,19 @@ class Metrics:
     gap: float
     """The largest joint gap (m)."""
     energy_drift: float | None
-    """How much the energy of an arm that falls freely changes (J); None where there is no energy."""
+    """How much the energy of an arm that falls freely changes (J); None where there is no energy, or that diverges."""
     us_per_step: float
     unknowns: int
     """Coordinates and constraint rows that each step solves for."""
     run: SimRun
+    frames: Floats
+    """(m, n + 2, 4, 4): the frames of links and tool at each sample of the run, in world coordinates."""
+    step_costs: Floats
+    """(m,) µs of a step, as it was measured along the run."""
+    diverged: Divergence | None
+    """When and where the numbers left all bounds; the run ends before."""
+    findings: tuple[Finding, ...]
+    """What went wrong, why, and what would help."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,43 +77,84 @@ class StructureComparison:
     """The metrics of all structures, in the order hierarchy, joints, articulation."""
 
     robot: Robot
-    trajectory: Trajectory
+    """With the masses that it had in the comparison."""
+    command: Command
     timestep: float
+    settings: DriveSettings
     metrics: Mapping[Structure, Metrics]
 
 
 def compare(
     robot: Robot,
-    trajectory: Trajectory | None = None,
+    command: Command | None = None,
     *,
     duration: float = 2.0,
     timestep: float = 0.001,
+    settings: DriveSettings | None = None,
     on_progress: Callable[[float], object] = lambda _share: None,
 ) -> StructureComparison:
-    """Return how the three structures follow a trajectory; left out, the `standard_motion`.
+    """Return how the three structures follow a trajectory or a step of a joint; left out, the `standard_motion`.
 
-    `on_progress` is told now and then which share of the steps, 0 to 1, is done.
+    A structure that diverges ends there, and its findings say why. `on_progress` is told now and then which share of
+    the steps, 0 to 1, is done.
 
     Raises:
-        InvalidInput: if the trajectory is of another arm, or a time is not above zero or too long.
+        InvalidInput: if the command is of another arm, or a time is not above zero or too long.
     """
-    path = standard_motion(robot, duration) if trajectory is None else trajectory
-    if path.dof != robot.dof:
-        raise joint_count_differs(robot.name, path.dof, robot.dof)
-    steps = path.duration / timestep
-    if not steps <= MOST_STEPS:
+    work = comparing(robot, command, duration=duration, timestep=timestep, settings=settings)
+    while True:
+        try:
+            on_progress(next(work))
+        except StopIteration as end:
+            made: StructureComparison = end.value
+            return made
+
+
+def comparing(
+    robot: Robot,
+    command: Command | None = None,
+    *,
+    duration: float = 2.0,
+    timestep: float = 0.001,
+    settings: DriveSettings | None = None,
+    most_steps: int = MOST_STEPS,
+) -> Generator[float, None, StructureComparison]:
+    """Do the same a piece at a time: each piece yields the share that is done, the end returns the comparison.
+
+    What cannot be compared is refused at once, before the first piece.
+    """
+    asked = standard_motion(robot, duration) if command is None else command
+    if asked.dof != robot.dof:
+        raise joint_count_differs(robot.name, asked.dof, robot.dof)
+    steps = asked.duration / checked_timestep(timestep)
+    if not steps <= most_steps:
         raise InvalidInput(
             "comparison_too_long",
             _("compare: {duration:g} s are {steps:.3g} steps of {timestep:g} s; {most} are allowed"),
-            duration=path.duration,
+            duration=asked.duration,
             steps=steps,
             timestep=timestep,
-            most=MOST_STEPS,
+            most=most_steps,
         )
-    metrics: dict[Structure, Metrics] = {}
-    for structure in STRUCTURES:
-        metrics[structure] = _metrics(robot, path, structure, timestep, _Progress(on_progress, len(metrics)))
-    return StructureComparison(robot, path, timestep, metrics)
+    chosen = settings or DriveSettings()
+    arm, drives = chosen.applied(robot)
+    return _pieces(arm, asked, timestep, chosen, drives)
+
+
+def _pieces(
+    robot: Robot, command: Command, timestep: float, settings: DriveSettings, drives: Sequence[Drive]
+) -> Generator[float, None, StructureComparison]:
+    rows, metrics = rows_of(command, timestep), dict[Structure, Metrics]()
+    start = command.start if isinstance(command, JointStep) else np.asarray(command.start)
+    for i, structure in enumerate(STRUCTURES):
+        work = run_structure(robot, rows, structure, timestep, drives, start)
+        while True:
+            try:
+                yield (i + next(work)) / len(STRUCTURES)
+            except StopIteration as end:
+                metrics[structure] = _metrics(robot, rows, end.value, timestep, drives)
+                break
+    return StructureComparison(robot, command, timestep, settings, metrics)
 
 
 def standard_motion(robot: Robot, duration: float = 2.0) -> Trajectory:
@@ -131,33 +185,30 @@ def standard_motion(robot: Robot, duration: float = 2.0) -> Trajectory:
     return Trajectory(PiecewisePolynomial(np.arange(STOPS + 2, dtype=np.float64) * each, coefficients))
 
 
-class _Progress:
-    """Turns the progress of one structure's run into that of all."""
-
-    def __init__(self, tell: Callable[[float], object], done: int) -> None:
-        self._tell, self._done = tell, done
-
-    def __call__(self, share: float) -> None:
-        self._tell((self._done + share) / len(STRUCTURES))
-
-
-def _metrics(
-    robot: Robot, path: Trajectory, structure: Structure, timestep: float, on_progress: Callable[[float], object]
-) -> Metrics:
-    simulation = Simulation(Scene.of(robot, q=path.start), structure, timestep=timestep, contacts="none")
-    unknowns = simulation.unknowns
-    run = simulation.play(path, on_progress=on_progress)
-    there, wanted = robot.fk(run.q)[:, :3, 3], robot.fk(run.commanded)[:, :3, 3]
+def _metrics(robot: Robot, rows: CommandRows, made: StructureRun, timestep: float, drives: Sequence[Drive]) -> Metrics:
+    run, structure = made.run, made.run.structure
+    there, wanted = made.frames[:, -1, :3, 3], robot.fk(run.commanded)[:, :3, 3]
     return Metrics(
         structure,
         tracking_rms=run.rms,
         tool_rms=float(np.sqrt(np.mean(np.sum((there - wanted) ** 2, axis=1)))),
         gap=float(run.gap.max()),
-        energy_drift=None if structure == "hierarchy" else energy_drift(robot, structure, timestep),
-        us_per_step=_cost(simulation),
-        unknowns=unknowns,
+        energy_drift=_drift(robot, structure, timestep),
+        us_per_step=_cost(made),
+        unknowns=made.simulation.unknowns,
         run=run,
+        frames=made.frames,
+        step_costs=made.us_per_step,
+        diverged=made.diverged,
+        findings=findings_of(robot, rows, made, timestep, drives),
     )
+
+
+def _drift(robot: Robot, structure: Structure, timestep: float) -> float | None:
+    try:
+        return None if structure == "hierarchy" else energy_drift(robot, structure, timestep)
+    except SimulationDiverged:
+        return None
 
 
 def energy_drift(robot: Robot, structure: Structure, timestep: float = 0.001) -> float:
@@ -175,11 +226,14 @@ def energy_drift(robot: Robot, structure: Structure, timestep: float = 0.001) ->
     return float(np.abs(energies - energies[0]).max())
 
 
-def _cost(simulation: Simulation) -> float:
-    """Return the time of one step (µs), the best of some tries."""
+def _cost(made: StructureRun) -> float:
+    """Return the time of one step (µs), the best of some tries; of one that diverged, the middle one on the way."""
     best = math.inf
-    for _repeat in range(_REPEATS):
-        start = perf_counter()
-        simulation.step(_TIMED_STEPS)
-        best = min(best, perf_counter() - start)
-    return best / _TIMED_STEPS * 1e6
+    try:
+        for _repeat in range(0 if made.diverged else _REPEATS):
+            start = perf_counter()
+            made.simulation.step(_TIMED_STEPS)
+            best = min(best, perf_counter() - start)
+    except SimulationDiverged:  # held where it ended, it did not stay
+        best = math.inf
+    return best / _TIMED_STEPS * 1e6 if best < math.inf else float(np.median(made.us_per_step))

@@ -99,4 +99,12 @@ export const PANELS: readonly Panel[] = [
     share: 0.48,
     load: () => import("./sensors"),
   },
+  {
+    id: "compare",
+    title: "compare.title",
+    icon: "compare",
+    side: "bottom",
+    share: 0.54,
+    load: () => import("./compare"),
+  },
 ];

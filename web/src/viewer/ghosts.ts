@@ -35,6 +35,12 @@ export class Ghosts {
 
   /** Show copies of the arm at `frames` (each 7 numbers per link, metres, as `live.frames`); none clears the set. */
   set(name: string, frames: readonly ArrayLike<number>[], style: GhostStyle): void {
+    const known = this.#sets.get(name);
+    if (known?.style === style && known.models.length === frames.length) {
+      known.models.forEach((model, index) => model.place(frames[index] ?? []));
+      this.#sets.set(name, { ...known, frames }); // the same ghosts, elsewhere
+      return;
+    }
     this.#drop(name);
     if (frames.length === 0) {
       this.#sets.delete(name);
@@ -52,7 +58,7 @@ export class Ghosts {
   }
 
   repaint(): void {
-    for (const [name, { frames, style }] of [...this.#sets]) this.set(name, frames, style);
+    for (const [name, { frames, style }] of [...this.#sets]) this.set(name, frames, { ...style });
   }
 
   /** Tell the set's owner that one of its ghosts was clicked; return whether anybody wants to know. */

@@ -13,7 +13,10 @@ export interface Line {
 }
 
 export interface Chart {
-  show(columns: readonly (readonly number[])[]): void;
+  /** A null is a place where a line is not drawn. */
+  show(columns: readonly (readonly (number | null)[])[]): void;
+  /** Mark a place on the horizontal axis. */
+  mark(at: number): void;
   end(): void;
 }
 
@@ -70,7 +73,8 @@ export function makeChart(
   const sizes = new ResizeObserver(() => plot.setSize(size()));
   sizes.observe(element);
   return {
-    show: (columns) => plot.setData(columns.map((column) => [...column]) as [number[], ...number[][]]),
+    show: (columns) => plot.setData(columns.map((column) => [...column]) as uPlot.AlignedData),
+    mark: (at) => plot.setCursor({ left: plot.valToPos(at, "x"), top: 0 }, false),
     end() {
       sizes.disconnect();
       plot.destroy();
