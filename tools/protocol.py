@@ -23,7 +23,9 @@ from armlab.catalog import scene_schema
 from armlab.motion.joint import SCHEMES
 from armlab.program import scenario_schema
 from armlab.reports import (
+    calibration,
     comparison,
+    diagnosis,
     findings,
     formula,
     imported,
@@ -37,7 +39,7 @@ from armlab.reports import (
 )
 from armlab.runtime import commands, events, project, wire
 from armlab.runtime.pack_state import SEVEN
-from armlab.server import messages, requests
+from armlab.server import messages, real_messages, requests
 
 ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / "web" / "src" / "protocol.gen.ts"
@@ -61,6 +63,8 @@ MODULES = (
     imported,
     live_sensors,
     sensing,
+    calibration,
+    diagnosis,
     program,
     motion,
     comparison,
@@ -71,6 +75,7 @@ MODULES = (
     events,
     messages,
     requests,
+    real_messages,
 )
 ASKED = (commands, requests)
 """Whose models the page sends: what has a default may be left out of them."""

@@ -15,6 +15,7 @@ const PROJECT: Project = {
   plan: null,
   scenario: null,
   sensors: [],
+  real: null,
   program: null,
   stance: null,
 };

@@ -20,8 +20,8 @@ from armlab.calibration.measurements import ClosedLoops, Distances, PlaneTouches
 from armlab.calibration.parameters import Model
 from armlab.calibration.plant import RealSimulation, simulate_as
 from armlab.calibration.pose_choice import PoseChoice, best_poses
-from armlab.calibration.real_file import read_real_arm, real_arm_toml, write_real_arm
-from armlab.calibration.static_pose import real_fk, real_joints, real_robot
+from armlab.calibration.real_file import read_real_arm, real_arm_of_text, real_arm_toml, write_real_arm
+from armlab.calibration.static_pose import real_fk, real_frames, real_joints, real_robot
 from armlab.calibration.tolerances import TOLERANCES, Tolerance, real_arm
 from armlab.calibration.validate import ResidualMap, cross_validate, residual_map, simulated_poses
 
@@ -61,8 +61,10 @@ __all__ = [
     "read_measurements",
     "read_real_arm",
     "real_arm",
+    "real_arm_of_text",
     "real_arm_toml",
     "real_fk",
+    "real_frames",
     "real_joints",
     "real_robot",
     "residual_map",

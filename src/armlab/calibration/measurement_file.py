@@ -21,6 +21,8 @@ from armlab.units import M_PER_MM, RAD_PER_DEG, joint_scale
 MAX_BYTES = 20_000_000
 MAX_ROWS = 100_000
 LARGEST = 1e6
+MOST_BROKEN = 20
+"""Letters that are none in UTF-8: a name in another encoding has a few, a picture has many."""
 XYZ, ABC = ("x", "y", "z"), ("a", "b", "c")
 
 
@@ -33,10 +35,21 @@ def read_measurements(
         InvalidInput: if a column is missing, or a value is not a number; the message names line and column.
     """
     text = read_bounded(Path(path), MAX_BYTES).decode("utf-8-sig", errors="replace")
+    return measurements_of_text(text, robot, name=str(path), noise=noise, rotation_noise=rotation_noise)
+
+
+def measurements_of_text(
+    text: str, robot: Robot, *, name: str, noise: float | None = None, rotation_noise: float | None = None
+) -> Poses | Positions:
+    """Return the measurements of a file's text; `name` is what messages call the file.
+
+    Raises:
+        InvalidInput: if a column is missing, or a value is not a number; the message names line and column.
+    """
     try:
         q, places = _read(text, robot)
     except InvalidInput as error:
-        raise error.within(str(path)) from None
+        raise error.within(name) from None
     xyz = places[:, :3] * M_PER_MM
     if places.shape[1] == 3:
         return Positions(q, xyz, noise)
@@ -45,14 +58,21 @@ def read_measurements(
 
 def write_measurements(measured: Poses, robot: Robot, path: Path) -> None:
     """Write poses as a file that `read_measurements` reads, whole or not at all."""
+    write_whole(path, measurement_table(measured, robot).encode())
+
+
+def measurement_table(measured: Poses, robot: Robot) -> str:
+    """Return poses as the text of such a file."""
     q = measured.q / np.array([joint_scale(joint.kind) for joint in robot.joints])
     table = np.column_stack([q, measured.T[:, :3, 3] / M_PER_MM, pose.as_abc(measured.T) / RAD_PER_DEG])
     names = [*(f"q{i}" for i in range(1, robot.dof + 1)), *XYZ, *ABC]
     lines = [",".join(names), *(",".join(f"{value:.6f}" for value in row) for row in table)]
-    write_whole(path, ("\n".join(lines) + "\n").encode())
+    return "\n".join(lines) + "\n"
 
 
 def _read(text: str, robot: Robot) -> tuple[Floats, Floats]:
+    if "\0" in text or text.count("\ufffd") > MOST_BROKEN:
+        raise InvalidInput("not_text_file", _("not a text file"))
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
     if not lines:
         raise InvalidInput("measurements_empty", _("no measurements: the file is empty"))

@@ -14,7 +14,7 @@ from pydantic import Field
 from armlab.arrays import Floats
 from armlab.calibration.arm import FrameError, Friction, RealArm, RealJoint, Thermal
 from armlab.catalog import load
-from armlab.catalog.files import read_table
+from armlab.catalog.files import read_table, table_of_text
 from armlab.catalog.schema import FileTable, Label, Number, Positive, Six, Triple
 from armlab.errors import CatalogError, InvalidInput
 from armlab.files import checked_suffix, write_whole
@@ -100,7 +100,20 @@ def read_real_arm(path: Path | str, robot: Robot | None = None) -> RealArm:
         CatalogError: if it cannot be read, has a wrong key, or is of another arm.
     """
     path = Path(path)
-    table = read_table(path, RealArmTable)
+    return _on_robot(read_table(path, RealArmTable), path, robot)
+
+
+def real_arm_of_text(text: str, robot: Robot | None = None, *, name: str = "real.toml") -> RealArm:
+    """Return the real arm of a file's text; `name` is what messages call the file.
+
+    Raises:
+        CatalogError: if it has a wrong key, or is of another arm.
+    """
+    path = Path(name)
+    return _on_robot(table_of_text(text, RealArmTable, path), path, robot)
+
+
+def _on_robot(table: RealArmTable, path: Path, robot: Robot | None) -> RealArm:
     if robot is not None and robot.name != table.robot:
         raise CatalogError(
             path,

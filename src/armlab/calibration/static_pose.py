@@ -54,6 +54,18 @@ def real_joints(
     return there[0] if single else there
 
 
+def real_frames(real: RealArm, q: ArrayLike, *, time: float = 0.0, gravity: ArrayLike = GRAVITY) -> Floats:
+    """Return where every link of the real arm and last its tool are at rest at the commanded joints, as Robot.frames.
+
+    (n,) → (n + 2, 4, 4), (m, n) → (m, n + 2, 4, 4).
+    """
+    rows, single = as_rows(q, real.dof, f"{real.nominal.name}: q")
+    loads = loads_on(real, rows, gravity)
+    poses = real_chain(real, joints_of(real, rows, loads, time=time), loads, time=time)
+    frames = np.concatenate([poses.moved, poses.tool[None]]).swapaxes(0, 1)
+    return frames[0] if single else frames
+
+
 def loads_on(real: RealArm, rows: Floats, gravity: ArrayLike = GRAVITY) -> GravityLoads:
     """Return what weight does to each joint; the nominal geometry is near enough for that."""
     return gravity_loads(real.nominal, real.carried, rows, as_floats(gravity, (3,), "gravity"))

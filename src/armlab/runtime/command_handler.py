@@ -21,6 +21,7 @@ from armlab.runtime.plan_contacts import plan_contacts
 from armlab.runtime.playback import check_playable, make_player
 from armlab.runtime.player import Player
 from armlab.runtime.project import Project, Stance
+from armlab.runtime.real_arm import check_real
 from armlab.runtime.scrubbing import acts_before, moment_at
 from armlab.runtime.sensors import SensorMonitor, build_sensors
 from armlab.runtime.session import Session
@@ -152,6 +153,7 @@ class CommandHandler:
         """Change the document to `after`, with arm and bodies where they stood when it was saved."""
 
         def compute() -> tuple[Setup, SensorMonitor]:
+            check_real(after)
             setup = build_at(after, stance)
             return setup, build_sensors(after, setup.robot)
 
@@ -166,7 +168,7 @@ class CommandHandler:
         """Change the document to `after`; where something has to be built for it, that is left to do."""
         session = self._session
         before, robot = session.project, session.robot
-        if after is None or (is_same_setup(before, after) and _sensors(before) == _sensors(after)):
+        if after is None or (is_same_setup(before, after) and _models(before) == _models(after)):
             self._change(change, None)
             return None
         start = None if is_same_setup(before, after) else start_after(session, before, after)
@@ -174,6 +176,7 @@ class CommandHandler:
             robot = session.scene.robot(after.arm_name).robot
 
         def compute() -> tuple[Setup | None, SensorMonitor]:
+            check_real(after)
             setup = None if start is None else build_setup(after, *start)
             if setup is not None:
                 check_apart(before, after, setup.scene)
@@ -375,5 +378,6 @@ class CommandHandler:
         player.is_paused = False
 
 
-def _sensors(project: Project) -> object:
-    return project.arm_name, project.sensors
+def _models(project: Project) -> object:
+    """What sensors and the real arm are made of."""
+    return project.arm_name, project.sensors, project.real

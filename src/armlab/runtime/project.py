@@ -24,6 +24,7 @@ from armlab.program.scenario_schema import (
     StrictModel,
     Text,
 )
+from armlab.runtime.real_choice import RealChoice
 
 MAX_POSES = 500
 MAX_BODIES = 200
@@ -182,6 +183,7 @@ class OtherArm(StrictModel):
     scenario: ScenarioFile | None = None
     sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
     program: ProgramText | None = None
+    real: RealChoice | None = None
 
 
 class ArmStance(StrictModel):
@@ -214,6 +216,8 @@ class Project(StrictModel):
     scenario: ScenarioFile | None = None
     sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
     program: ProgramText | None = None
+    real: RealChoice | None = None
+    """The arm as it really is, beside the nominal one."""
     arm_name: Label = FIRST_ARM
     """What the selected arm is called in its scene."""
     arm_index: Annotated[int, Field(ge=0, lt=MAX_ARMS)] = 0

@@ -19,6 +19,7 @@ from armlab.runtime.command_handler import CommandHandler, Slow
 from armlab.runtime.command_queue import Asked, CommandQueue
 from armlab.runtime.commands import Command, Edit, JogJoints, JogTool, StopMotion
 from armlab.runtime.events import Event, Failed, Notice, Welcome
+from armlab.runtime.jobs import JobBoard
 from armlab.runtime.outbox import Outbox
 from armlab.runtime.project import Project
 from armlab.runtime.session import Session
@@ -61,6 +62,7 @@ class Worker:
         self._version = version
         self._session = session
         self._commands = CommandHandler(session)
+        self.jobs = JobBoard(name)
         self._work: deque[Callable[[], None]] = deque()
         self._queue = CommandQueue()
         self._computing: Asked | None = None
@@ -161,6 +163,7 @@ class Worker:
                 due = math.ceil(now * RATE_HZ) / RATE_HZ
             elif now >= due:
                 due = self._tick(due, now)
+        self.jobs.close()
         self._guarded(self._session.close)
         if self._helper is not None:
             self._helper.shutdown(wait=False, cancel_futures=True)

@@ -24,6 +24,7 @@ from armlab.server.routes import (
     mathematics,
     planner,
     programs,
+    real_arm,
     scenario,
     sensors,
     session,
@@ -77,6 +78,7 @@ def create_app(
         sensors.router,
         sensors.preset_router,
         imports.router,
+        real_arm.router,
         programs.router,
         live.router,
     ):

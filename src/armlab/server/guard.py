@@ -18,7 +18,7 @@ EVERY_ADDRESS = ("0.0.0.0", "::")
 MAX_BODY_BYTES = 1_000_000
 BODY_S = 20.0
 """How long a request's body may take to arrive."""
-UPLOAD_PATH = "/api/imports"
+UPLOAD_PATHS = ("/api/imports", "/real/recording")
 MAX_UPLOAD_BYTES = 100_000_000
 UPLOAD_S = 120.0
 
@@ -109,7 +109,7 @@ class HeadRequests:
 class BodyLimit:
     """Refuses a request whose body is too long, whatever its Content-Length claims, or takes too long to come.
 
-    Arms that somebody brings come with their meshes: for them more is allowed.
+    Arms that somebody brings come with their meshes, and recordings are long: for them more is allowed.
     """
 
     def __init__(self, app: ASGIApp, limit: int = MAX_BODY_BYTES, patience: float = BODY_S) -> None:
@@ -119,7 +119,7 @@ class BodyLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] == "http" and scope["path"].endswith(UPLOAD_PATH) and self._limit < MAX_UPLOAD_BYTES:
+        if scope["type"] == "http" and scope["path"].endswith(UPLOAD_PATHS) and self._limit < MAX_UPLOAD_BYTES:
             await BodyLimit(self._app, MAX_UPLOAD_BYTES, UPLOAD_S)(scope, receive, send)
             return
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()

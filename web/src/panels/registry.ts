@@ -107,4 +107,12 @@ export const PANELS: readonly Panel[] = [
     share: 0.54,
     load: () => import("./compare"),
   },
+  {
+    id: "real",
+    title: "real.title",
+    icon: "ruler",
+    side: "bottom",
+    share: 0.5,
+    load: () => import("./real"),
+  },
 ];

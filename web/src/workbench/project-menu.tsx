@@ -163,6 +163,7 @@ async function startNew(): Promise<void> {
     scenario: null,
     sensors: [],
     program: null,
+    real: null,
     stance: null,
   }));
   if (failure === null)
