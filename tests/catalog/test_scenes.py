@@ -131,7 +131,8 @@ def test_a_mesh_beside_the_file_becomes_convex_parts(tmp_path: Path) -> None:
     text = 'schema = 1\nname = "m"\n[[body]]\nname = "ring"\nkind = "mesh"\nfile = "meshes/ring.stl"\nparts = 8\n'
     body = load_scene(written(tmp_path, text)).body("ring")
     assert 2 < len(body.shapes) <= 8
-    assert np.any([solid.contains(shape, torus.vertices * 1e-3) for shape in body.shapes], axis=0).all()
+    as_written = torus.vertices.astype(np.float32).astype(np.float64) * 1e-3
+    assert np.any([solid.contains(shape, as_written) for shape in body.shapes], axis=0).all()
     smaller = load_scene(written(tmp_path, text + "scale = 0.5\n")).body("ring")
     assert solid.inertia(smaller.shapes).mass == pytest.approx(solid.inertia(body.shapes).mass / 8, rel=1e-2)
     for name, sentence in (

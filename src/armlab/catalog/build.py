@@ -12,12 +12,14 @@ import numpy as np
 from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
 from armlab.catalog.build_loops import build_loops
-from armlab.catalog.schema import FrameTable, InertialTable, RobotTable, ShapeTable, SkinTable, ToolTable
+from armlab.catalog.schema import FrameTable, InertialTable, LinkTable, RobotTable, ShapeTable, SkinTable, ToolTable
 from armlab.errors import InvalidInput
 from armlab.formats.glb_read import NO_MESHES, LinkMeshes
+from armlab.formats.surface_text import read_surface
 from armlab.geometry import pose, solid
 from armlab.geometry.inertia import Inertia, from_six
 from armlab.geometry.shape import Finish, Palette, Shape, ShapeKind, unknown_kind
+from armlab.geometry.visual import Visual, placed
 from armlab.messages import _
 from armlab.model.dh import DhRow, joint_frames
 from armlab.model.joint_units import joint_scales
@@ -50,9 +52,10 @@ def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
         for name, link, made, T in zip(names, tables, generated, chain.T_link_given, strict=True)
     )
     inertias = _inertias(tables, shapes, chain.T_link_given, table.mass)
+    surfaces = (_surface(link, T) for link, T in zip(tables, chain.T_link_given, strict=True))
     links = tuple(
-        Link(name, inertia, shape, own.visuals.get(name, ()))
-        for name, inertia, shape in zip(names, inertias, shapes, strict=True)
+        Link(name, inertia, shape, own.visuals.get(name, surface))
+        for name, inertia, shape, surface in zip(names, inertias, shapes, surfaces, strict=True)
     )
     scales = joint_scales(table.joint)
     return Robot(
@@ -72,6 +75,11 @@ def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
         palette=Palette(**table.palette.model_dump(exclude_none=True)),
         loops=build_loops(table.rod, table.pin, names),
     )
+
+
+def _surface(table: LinkTable, T_link_given: Floats) -> tuple[Visual, ...]:
+    """Return what a link looks like by the file's own text."""
+    return tuple(placed(each, T_link_given) for each in read_surface(table.surface)) if table.surface else ()
 
 
 def _estimates(table: RobotTable, links: Sequence[InertialTable]) -> tuple[str, ...]:

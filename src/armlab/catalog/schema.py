@@ -17,6 +17,8 @@ LARGEST_NUMBER = 1e6
 MAX_SHAPES = 500
 """Of a whole arm or tool; their masses are integrated one by one."""
 MAX_CONFIGURATIONS = 1000
+MAX_SURFACE = 400_000
+"""Letters of what one link looks like."""
 
 Number = Annotated[float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, gt=0, le=LARGEST_NUMBER, allow_inf_nan=False)]
@@ -114,6 +116,8 @@ class LinkTable(InertialTable):
 
     name: Label | None = None
     shapes: Shapes | None = None
+    surface: Annotated[str, Field(max_length=MAX_SURFACE)] = ""
+    """What it looks like, as armlab.formats.surface_text writes it; otherwise like its shapes."""
 
 
 class SkinTable(FileTable):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -26,11 +26,13 @@ POINT_DECIMALS = 4
 """Of the corners of hulls, mm."""
 
 
-def robot_toml(robot: Robot, meshes: str | None = None) -> str:
+def robot_toml(robot: Robot, meshes: str | None = None, surfaces: Sequence[str] | None = None) -> str:
     """Return a robot as the text of a robot file, with its shapes; the tool is not part of it.
 
-    Where a GLB file `meshes` stands beside it, hulls and surfaces are in that; without one, hulls are in the text.
+    Where a GLB file `meshes` stands beside it, hulls and surfaces are in that; without one, hulls are in the text, and
+    `surfaces`, one text for each link, if they are given.
     """
+    shown = [""] * len(robot.links) if surfaces is None else surfaces
     home = robot.home / np.array([joint_scale(joint.kind) for joint in robot.joints])
     lines = [
         "schema = 1",
@@ -47,10 +49,10 @@ def robot_toml(robot: Robot, meshes: str | None = None) -> str:
         *(f'{each.name} = "{getattr(robot.palette, each.name)}"' for each in fields(Palette)),
         "",
         "[base_link]",
-        *_link_lines(robot.links[0], meshes),
+        *_link_lines(robot.links[0], meshes, shown[0]),
     ]
-    for joint, link in zip(robot.joints, robot.links[1:], strict=True):
-        lines += ["", "[[joint]]", *_joint_lines(joint), "[joint.link]", *_link_lines(link, meshes)]
+    for joint, link, surface in zip(robot.joints, robot.links[1:], shown[1:], strict=True):
+        lines += ["", "[[joint]]", *_joint_lines(joint), "[joint.link]", *_link_lines(link, meshes, surface)]
     if robot.loops is not None:
         lines += _loop_lines(robot.loops, [link.name for link in robot.links])
     return "\n".join(lines) + "\n"
@@ -104,10 +106,11 @@ def _joint_lines(joint: Joint) -> list[str]:
     ]
 
 
-def _link_lines(link: Link, meshes: str | None) -> list[str]:
+def _link_lines(link: Link, meshes: str | None, surface: str) -> list[str]:
     written = [shape for shape in link.shapes if meshes is None or shape.points is None]
     shapes = f"shapes = [{', '.join(map(_shape, written))}]"
-    return [f"name = {_label(link.name)}", *_inertia_lines(link.inertia), shapes]
+    own = [f'surface = "{surface}"'] if surface else []
+    return [f"name = {_label(link.name)}", *_inertia_lines(link.inertia), shapes, *own]
 
 
 def _inertia_lines(inertia: Inertia) -> list[str]:

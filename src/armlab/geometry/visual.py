@@ -43,6 +43,28 @@ def placed(visual: Visual, T: Floats) -> Visual:
     return Visual(visual.vertices @ A.T + T[:3, 3], faces, visual.colour)
 
 
+def clustered(visual: Visual, cell: float) -> Visual | None:
+    """Return a coarser surface: corners in the same cube of side `cell` (m) become one; None if nothing is left.
+
+    Triangles whose corners do are left out, and so is the second of two that then are the same; 0 changes nothing.
+    """
+    if cell <= 0.0:
+        return visual
+    cells = np.floor((visual.vertices - visual.vertices.min(axis=0)) / cell).astype(np.int64)
+    _unique, owner = np.unique(cells @ np.array([1, 1 << 20, 1 << 40]), return_inverse=True)
+    owner = owner.reshape(-1)
+    counts = np.bincount(owner)
+    vertices = np.stack([np.bincount(owner, column) / counts for column in visual.vertices.T], axis=1)
+    faces = owner[visual.faces]
+    is_whole = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+    faces = faces[is_whole]
+    _same, first = np.unique(np.sort(faces, axis=1), axis=0, return_index=True)
+    if len(first) == 0:
+        return None
+    used, faces = np.unique(faces[np.sort(first)], return_inverse=True)
+    return Visual(vertices[used], faces.reshape(-1, 3), visual.colour)
+
+
 def shaded(visual: Visual) -> Mesh:
     """Return the triangles with normals: smooth where the surface is round, and corners twice where it has edges."""
     corners = visual.vertices[visual.faces]

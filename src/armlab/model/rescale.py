@@ -9,6 +9,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Shape
+from armlab.geometry.visual import Visual
 from armlab.model.loops import LoopPart, Loops
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
@@ -46,7 +47,8 @@ def _joint(joint: Joint, factor: float) -> Joint:
 
 def _link(link: Link, factor: float) -> Link:
     inertia = Inertia(link.inertia.mass, link.inertia.com * factor, link.inertia.matrix * factor**2)
-    return replace(link, inertia=inertia, shapes=tuple(_shape(shape, factor) for shape in link.shapes))
+    visuals = tuple(Visual(each.vertices * factor, each.faces, each.colour) for each in link.visuals)
+    return Link(link.name, inertia, tuple(_shape(shape, factor) for shape in link.shapes), visuals)
 
 
 def _shape(shape: Shape, factor: float) -> Shape:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.catalog import load_text, robot_names
 from armlab.catalog.write import robot_toml
+from armlab.formats.surface_text import surfaces_within
 from armlab.geometry import hull
 from armlab.geometry.shape import Shape
 from armlab.model.robot import Robot
@@ -16,6 +17,10 @@ from armlab.runtime.project import MAX_ARM_FILE
 CORNERS = (64, 32, 16, 10)
 """How many corners convex parts keep, tried in turn, where the file would be too long."""
 LONGEST_NAME = 50
+SHARE_OF_PARTS = 0.5
+"""Of the letters, for everything but the surfaces."""
+SPARE = 2000
+"""Letters, for the names of the surfaces' keys."""
 
 
 class ArmFile(NamedTuple):
@@ -34,18 +39,36 @@ def free_name(name: str) -> str:
 def arm_file(robot: Robot, longest: int = MAX_ARM_FILE) -> ArmFile:
     """Return the file of an arm, at most `longest` letters: for that, convex parts get fewer corners and more room.
 
+    An arm with surfaces of its own keeps them, as fine as the rest of the letters allows.
+
     Raises:
         CatalogError: if a number of the arm has no place in a robot file.
     """
-    text = robot_toml(robot)
+    has_surfaces = any(link.visuals for link in robot.links)
+    whole = robot_toml(robot)
+    kept, text = _within(robot, whole, int(longest * SHARE_OF_PARTS) if has_surfaces else longest)
+    surfaces = (
+        surfaces_within([link.visuals for link in robot.links], longest - len(text) - SPARE) if has_surfaces else None
+    )
+    simplified = text != whole
+    if surfaces is not None:
+        text = robot_toml(kept, surfaces=surfaces)
+    load_text(text, robot.name)
+    return ArmFile(text, simplified)
+
+
+def _within(robot: Robot, text: str, longest: int) -> tuple[Robot, str]:
+    """Return the arm with parts so simple that its text is not too long, and that text."""
+    kept = robot
     for most in CORNERS:
         if len(text) <= longest:
-            break
-        text = robot_toml(_simplified(robot, most))
+            return kept, text
+        kept = _simplified(robot, most)
+        text = robot_toml(kept)
     if len(text) > longest:  # so many parts that no number of corners helps
-        text = robot_toml(_generated(robot))
-    load_text(text, robot.name)
-    return ArmFile(text, simplified=text != robot_toml(robot))
+        kept = _generated(robot)
+        text = robot_toml(kept)
+    return kept, text
 
 
 def _simplified(robot: Robot, most: int) -> Robot:
