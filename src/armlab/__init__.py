@@ -219,6 +219,7 @@ def __getattr__(name: str) -> Any:
 def load_ipython_extension(shell: Any) -> None:
     """Let robots, motions, simulations and figures show themselves in a notebook: `%load_ext armlab`."""
     import_module("armlab.figures.notebook").register(shell)
+    import_module("armlab.server.notebook").register_viewer(shell)
 
 
 def __dir__() -> list[str]:

@@ -54,8 +54,9 @@ def test_a_sketch_keeps_circles_round() -> None:
 
 
 def test_every_kind_of_value_becomes_a_picture() -> None:
-    formatter = Formatter()
-    shell = SimpleNamespace(display_formatter=SimpleNamespace(formatters={"image/png": formatter}))
+    formatter, pages = Formatter(), Formatter()
+    formatters = {"image/png": formatter, "text/html": pages}
+    shell = SimpleNamespace(display_formatter=SimpleNamespace(formatters=formatters))
     armlab.load_ipython_extension(shell)
     robot = armlab.load("planar2")
     values = [
@@ -65,6 +66,7 @@ def test_every_kind_of_value_becomes_a_picture() -> None:
         draw_arm(robot, robot.home),
     ]
     assert len(formatter.known) == len(values)
+    assert list(pages.known) == [armlab.Robot]
     for value in values:
         draw = next(draw for kind, draw in formatter.known.items() if isinstance(value, kind))
         with Image.open(io.BytesIO(draw(value))) as picture:

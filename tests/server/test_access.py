@@ -139,3 +139,9 @@ def test_head_is_answered_as_get_without_a_body(app: FastAPI) -> None:
 def test_long_input_is_quoted_and_not_repeated(app: FastAPI) -> None:
     answer = Asker(app).get(f"/api/robots/{'x' * 50_000}")
     assert len(answer.content) < 2_000
+
+
+def test_who_is_in_gets_the_token_that_lets_another_browser_in(app: FastAPI, stranger: Asker) -> None:
+    assert stranger.get("/api/entry").status_code == 401
+    token = Asker(app).get("/api/entry").json()["token"]
+    assert "set-cookie" in stranger.get(f"/?token={token}").headers

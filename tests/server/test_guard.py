@@ -18,7 +18,7 @@ def test_every_answer_carries_the_security_headers(server: Asker, path: str) -> 
     headers = server.get(path).headers
     policy = headers["content-security-policy"]
     assert "default-src 'none'" in policy
-    assert "frame-ancestors 'none'" in policy
+    assert policy.endswith("frame-ancestors http://localhost:* http://127.0.0.1:*")
     assert "unsafe" not in policy
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
@@ -100,3 +100,11 @@ def test_without_a_built_page_the_root_says_so_and_the_rest_works(tmp_path: Path
     answer = server.get("/")
     assert (answer.status_code, answer.json()["code"]) == (503, "no_page")
     assert server.get("/api/version").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("host", "framed"), [("127.0.0.1", True), ("localhost", True), ("0.0.0.0", False), ("lab", False)]
+)
+def test_only_a_server_of_this_machine_is_framed(page: Path, host: str, *, framed: bool) -> None:
+    policy = Asker(create_app(hosts=[host], page=page)).get("/", host="localhost").headers["content-security-policy"]
+    assert ("frame-ancestors 'none'" not in policy) == framed

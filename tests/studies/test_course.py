@@ -12,10 +12,13 @@ import numpy as np
 import pytest
 from studies.solutions import answers_of
 
+from armlab.calibration import Positions, calibrate
 from armlab.cli.main import run
 from armlab.errors import InvalidInput
+from armlab.studies.course.arms import planar
 from armlab.studies.course.lab import grade, question_text, shown_values, variant
 from armlab.studies.course.labs import LABS, lab_of
+from armlab.studies.course.physics_labs import NOISE, SHOWN, measurements
 from armlab.studies.course.results import BUILT_IN_KEY, blank_answers, collect, read_answers, signature, write_result
 
 NUMBERS = [lab.number for lab in LABS]
@@ -218,3 +221,18 @@ def test_the_gap_of_lab_7_really_grows_with_the_square_of_the_step() -> None:
     arm = upright(values["lengths"], values["masses"], values["effort"])
     one, two = (compare(arm, duration=0.5, timestep=dt).metrics["joints"].gap for dt in (0.001, 0.002))
     assert 3.0 < two / one < 5.0
+
+
+@pytest.mark.parametrize("student", ["1", "23"])
+def test_armlabs_own_calibration_solves_lab_10(student: str) -> None:
+    values = variant(LABS[9], student)
+    rows = measurements(values)[:SHOWN]
+    q, points = np.radians(rows[:, :2]), np.column_stack([rows[:, 2:], np.zeros(SHOWN)]) / 1000.0
+    found = calibrate(planar(values["lengths"]), Positions(q, points, noise=NOISE / 1000.0), model="geometry")
+    ends = []
+    for name, length in zip(("q2", "tool"), values["lengths"], strict=True):
+        x, y = (found.parameter(f"{name} shift {axis}").value * 1000.0 for axis in "xy")
+        ends.append(complex(length + x, y))
+    first, second = (np.degrees(np.angle(end)) for end in ends)
+    answer = {"parameters": [abs(ends[0]), abs(ends[1]), first, second - first]}
+    assert grade(LABS[9], student, answer)[1].right

@@ -12,7 +12,14 @@ export type Kept =
   | "visited"
   | `panel.${string}`;
 
+/**
+ * In a frame, as a notebook shows the page, nothing is taken from the visits before and nothing is left behind: each
+ * frame has a session of its own, and no guide.
+ */
+const framed: Map<string, string> | null = isFramed() ? new Map([["visited", "yes"]]) : null;
+
 export function recall(what: Kept): string | null {
+  if (framed !== null) return framed.get(what) ?? null;
   try {
     return localStorage.getItem(`armlab.${what}`);
   } catch {
@@ -21,6 +28,10 @@ export function recall(what: Kept): string | null {
 }
 
 export function remember(what: Kept, value: string): void {
+  if (framed !== null) {
+    framed.set(what, value);
+    return;
+  }
   try {
     localStorage.setItem(`armlab.${what}`, value);
   } catch {
@@ -29,6 +40,8 @@ export function remember(what: Kept, value: string): void {
 }
 
 export function forget(what: Kept): void {
+  framed?.delete(what);
+  if (framed !== null) return;
   try {
     localStorage.removeItem(`armlab.${what}`);
   } catch {
@@ -46,4 +59,8 @@ export function recallJson<Value>(what: Kept, check: (value: unknown) => value i
   } catch {
     return null;
   }
+}
+
+function isFramed(): boolean {
+  return typeof window !== "undefined" && window.self !== window.top;
 }

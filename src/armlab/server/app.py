@@ -14,7 +14,7 @@ from armlab.recording.folder import RecordingFolder
 from armlab.server import live
 from armlab.server.access import Access, AccessGuard
 from armlab.server.failures import UnexpectedFailures, answer_failures
-from armlab.server.guard import BodyLimit, HeadRequests, HostGuard, SecurityHeaders
+from armlab.server.guard import LOCAL_HOSTS, BodyLimit, HeadRequests, HostGuard, SecurityHeaders
 from armlab.server.language import ReaderLanguage
 from armlab.server.page import STATIC, add_page
 from armlab.server.routes import (
@@ -48,6 +48,7 @@ def create_app(
         access: who may use it; left out, a key of its own that nobody knows but who asks it for its token.
         recordings: where recordings are written while they run; left out, they are in memory only.
     """
+    names = tuple(hosts)
     sessions, doorkeeper = Sessions(recordings), access or Access(secrets.token_urlsafe())
 
     @asynccontextmanager
@@ -89,7 +90,7 @@ def create_app(
     app.add_middleware(HeadRequests)
     app.add_middleware(BodyLimit)
     app.add_middleware(AccessGuard, access=doorkeeper)
-    app.add_middleware(HostGuard, hosts=tuple(hosts))
+    app.add_middleware(HostGuard, hosts=names)
     app.add_middleware(ReaderLanguage)
-    app.add_middleware(SecurityHeaders)
+    app.add_middleware(SecurityHeaders, is_local=all(host in LOCAL_HOSTS for host in names))
     return app

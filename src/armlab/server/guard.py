@@ -32,12 +32,14 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
-        "frame-ancestors 'none'",
     )
 )
+NO_FRAME = "frame-ancestors 'none'"
+LOCAL_FRAME = "frame-ancestors http://localhost:* http://127.0.0.1:*"
+"""A notebook of this machine may show the page in a frame. That gives pages of other local servers no more than they
+have: cookies know no ports, so that the browser sends them ours anyway."""
 
 SECURITY_HEADERS = {
-    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -46,17 +48,19 @@ SECURITY_HEADERS = {
 
 
 class SecurityHeaders:
-    """Adds the security headers to every answer."""
+    """Adds the security headers to every answer; notebooks of this machine frame the page of a local server only."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, *, is_local: bool) -> None:
         self._app = app
+        frames = LOCAL_FRAME if is_local else NO_FRAME
+        self._headers = {"Content-Security-Policy": f"{CONTENT_SECURITY_POLICY}; {frames}", **SECURITY_HEADERS}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
 
         async def send_with_headers(message: AsgiMessage) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+                MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
         await self._app(scope, receive, send_with_headers)

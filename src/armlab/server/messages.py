@@ -31,6 +31,12 @@ class VersionReport(ServerMessage):
     version: str
 
 
+class EntryToken(ServerMessage):
+    """What stands behind `?token=` in a link that lets one more browser in, once."""
+
+    token: str
+
+
 class ErrorBody(ServerMessage):
     """Why there is no answer: a code for programs, a text in the reader's language, and its parameters as values."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 
 import armlab
 from armlab.arrays import Floats
@@ -18,6 +18,7 @@ from armlab.reports.kinematics import FkReport, fk_report
 from armlab.reports.robots import RobotRow, RobotSheet
 from armlab.server import builtin_content, robot_assets
 from armlab.server.messages import (
+    EntryToken,
     ErrorBody,
     PaperContent,
     PaperRow,
@@ -42,6 +43,12 @@ router = APIRouter(prefix="/api", responses=_ERRORS)
 def version() -> VersionReport:
     """Which armlab is answering."""
     return VersionReport(version=armlab.__version__)
+
+
+@router.get("/entry")
+def entry(request: Request) -> EntryToken:
+    """The token of the next link, for who is already in: a notebook shows the page in a frame with it."""
+    return EntryToken(token=request.app.state.access.token)
 
 
 @router.get("/robots")

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from armlab.catalog.write import robot_toml
 from armlab.geometry import pose
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Shape
 from armlab.model.dh import DhRow, DhTable, robot_from_dh
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
+from armlab.studies.course.lab import Values
 
 MM = 1e-3
 BAR = 30.0
@@ -51,6 +53,11 @@ def _bars(
         source="a variant of the course; not a real product",
         flange=pose.from_xyz([x, 0.0, 0.0]),
     )
+
+
+def planar_file(values: Values) -> dict[str, str]:
+    """Return the file of the planar arm of a variant, by its name."""
+    return {"arm.toml": robot_toml(planar(values["lengths"]))}
 
 
 def from_rows(rows: Sequence[Sequence[float]]) -> Robot:

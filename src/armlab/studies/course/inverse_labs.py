@@ -8,10 +8,9 @@ import numpy as np
 from numpy.random import Generator
 
 from armlab.arrays import Floats
-from armlab.catalog.write import robot_toml
 from armlab.messages import _
 from armlab.model.robot import Robot
-from armlab.studies.course.arms import MM, planar
+from armlab.studies.course.arms import MM, planar, planar_file
 from armlab.studies.course.lab import (
     RIGHT,
     Lab,
@@ -124,7 +123,7 @@ LAB_3 = Lab(
             grade=_grade_unreachable,
         ),
     ),
-    lambda values: {"arm.toml": robot_toml(planar(values["lengths"]))},
+    planar_file,
 )
 
 
@@ -222,5 +221,5 @@ LAB_4 = Lab(
             grade=_grade_singular,
         ),
     ),
-    lambda values: {"arm.toml": robot_toml(planar(values["lengths"]))},
+    planar_file,
 )

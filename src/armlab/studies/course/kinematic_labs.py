@@ -12,7 +12,7 @@ from armlab.catalog.write import robot_toml
 from armlab.geometry import pose
 from armlab.kinematics.symbolic.check import check_formula
 from armlab.messages import _
-from armlab.studies.course.arms import MM, from_rows, planar
+from armlab.studies.course.arms import MM, from_rows, planar, planar_file
 from armlab.studies.course.lab import (
     RIGHT,
     Lab,
@@ -26,6 +26,7 @@ from armlab.studies.course.lab import (
     wrong,
 )
 
+IDENTITY = "[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]"
 NEAR = 0.05
 """mm: how far an answer may put the tool from where it belongs; answers have two or three decimals."""
 
@@ -132,7 +133,7 @@ LAB_1 = Lab(
         LabQuestion(
             key="T_a_b",
             text=_("Frame B stands in frame A at {xyz} mm, turned by A, B, C = {abc}°. Write T_a_b (4×4, mm)."),
-            blank="[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]",
+            blank=IDENTITY,
             grade=_grade_matrix,
         ),
         LabQuestion(
@@ -144,7 +145,7 @@ LAB_1 = Lab(
         LabQuestion(
             key="T_b_a",
             text=_("Write the inverse, T_b_a."),
-            blank="[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]",
+            blank=IDENTITY,
             grade=_grade_inverse,
         ),
         LabQuestion(
@@ -226,5 +227,5 @@ LAB_2 = Lab(
             grade=_grade_jacobian,
         ),
     ),
-    lambda values: {"arm.toml": robot_toml(planar(values["lengths"]))},
+    planar_file,
 )

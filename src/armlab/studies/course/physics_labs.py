@@ -8,14 +8,16 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
+from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
+from armlab.calibration import FrameError, RealArm, RealJoint, real_fk
 from armlab.catalog.write import robot_toml
 from armlab.dynamics import gravity_torque, mass_matrix
 from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.model.scene import GRAVITY
-from armlab.studies.course.arms import upright
+from armlab.studies.course.arms import MM, planar, upright
 from armlab.studies.course.lab import (
     RIGHT,
     Lab,
@@ -29,7 +31,6 @@ from armlab.studies.course.lab import (
     wrong,
 )
 
-MM = 1e-3
 NOISE = 0.02
 """mm: of the measurements of lab 10."""
 SAMPLES, SHOWN = 60, 30
@@ -272,10 +273,13 @@ def _calibration_variant(rng: Generator) -> dict[str, Any]:
     }
 
 
-def predicted(lengths: Any, offsets: Any, q: Floats) -> Floats:
-    """Return the tool points (m, 2) in mm of a planar arm with these lengths (mm) and joint offsets (°)."""
-    angles = np.cumsum(np.radians(q + np.asarray(offsets)), axis=1)
-    return np.asarray(np.stack([np.cos(angles) @ lengths, np.sin(angles) @ lengths], axis=1))
+def predicted(values: Values, lengths: ArrayLike, offsets: ArrayLike, q: Floats) -> Floats:
+    """Return the tool points (m, 2) in mm at q (°) of the variant's arm with these lengths (mm) and offsets (°)."""
+    nominal = planar(values["lengths"])
+    elbow, tool = (FrameError(np.array([d, 0.0, 0.0])) for d in (np.asarray(lengths) - values["lengths"]) * MM)
+    zeros = np.radians(np.asarray(offsets))
+    joints = (RealJoint("q1", offset=float(zeros[0])), RealJoint("q2", elbow, offset=float(zeros[1])))
+    return np.asarray(real_fk(RealArm(nominal, joints, tool=tool), np.radians(q))[:, :2, 3] / MM)
 
 
 def measurements(values: Values) -> Floats:
@@ -283,19 +287,19 @@ def measurements(values: Values) -> Floats:
     rng = np.random.default_rng(values["_seed"])
     q = rng.uniform([-90.0, -120.0], [90.0, 120.0], (SAMPLES, 2))
     lengths = np.array(values["lengths"]) + values["_real_lengths"]
-    return np.hstack([q, predicted(lengths, values["_offsets"], q) + NOISE * rng.standard_normal((SAMPLES, 2))])
+    return np.hstack([q, predicted(values, lengths, values["_offsets"], q) + NOISE * rng.standard_normal((SAMPLES, 2))])
 
 
 def _grade_before(values: Values, answer: Any) -> Verdict:
     rows = measurements(values)[:SHOWN]
-    off = np.linalg.norm(predicted(values["lengths"], [0.0, 0.0], rows[:, :2]) - rows[:, 2:], axis=1).mean()
+    off = np.linalg.norm(predicted(values, values["lengths"], [0.0, 0.0], rows[:, :2]) - rows[:, 2:], axis=1).mean()
     return close(answer, float(off), 0.01, "mm")
 
 
 def _grade_parameters(values: Values, answer: Any) -> Verdict:
     given = as_numbers(answer, (4,), "parameters")
     rows = measurements(values)[SHOWN:]
-    off = np.linalg.norm(predicted(given[:2], given[2:], rows[:, :2]) - rows[:, 2:], axis=1)
+    off = np.linalg.norm(predicted(values, given[:2], given[2:], rows[:, :2]) - rows[:, 2:], axis=1)
     mean = float(off.mean())
     if mean <= 3.0 * NOISE:
         return RIGHT
