@@ -85,11 +85,96 @@ export interface BranchReport {
   readonly excess: number;
 }
 
+/** A calibration, and its result when it is done. */
+export interface CalibrationJob {
+  readonly id: number;
+  readonly state: "none" | "running" | "done" | "failed";
+  readonly share: number;
+  readonly step: string | null;
+  readonly failure: ErrorBody | null;
+  readonly source: string;
+  readonly result: CalibrationReport | null;
+}
+
+/** What measurements say about an arm; lengths mm, angles °. */
+export interface CalibrationReport {
+  readonly robot: string;
+  readonly model: string;
+  readonly measurements: number;
+  readonly before: ErrorReport;
+  readonly after: ErrorReport;
+  readonly cross_validation: ErrorReport | null;
+  readonly position_noise: number;
+  readonly rotation_noise: number | null;
+  readonly outliers: readonly number[];
+  readonly directions: number;
+  readonly parameters: readonly ParameterReport[];
+  readonly correlations: readonly CorrelationReport[];
+  readonly errors_before: readonly number[];
+  readonly errors_after: readonly number[];
+  readonly map: ResidualMapReport | null;
+}
+
+/** A fault that was considered; its score is the logarithm of a likelihood ratio. */
+export interface CandidateReport {
+  readonly cause: string;
+  readonly title: string;
+  readonly joint: string | null;
+  readonly score: number;
+}
+
 /** One chain that the file has. */
 export interface ChainReport {
   readonly base: string;
   readonly tip: string;
   readonly dof: number;
+}
+
+/** A diagnosis, and its result when it is done. */
+export interface ClinicJob {
+  readonly id: number;
+  readonly state: "none" | "running" | "done" | "failed";
+  readonly share: number;
+  readonly step: string | null;
+  readonly failure: ErrorBody | null;
+  readonly source: string;
+  readonly result: DiagnosisReport | null;
+  readonly injected: InjectedFault | null;
+}
+
+/** Why there is no comparison. */
+export interface ComparisonFailure {
+  readonly code: MessageCode;
+  readonly message: string;
+}
+
+/** The whole comparison, to be drawn and played back. */
+export interface ComparisonPage {
+  readonly robot: string;
+  readonly duration: number;
+  readonly timestep: number;
+  readonly structures: readonly StructureCurves[];
+}
+
+/** A line of the answer: the share that is done, and last the result or why there is none. */
+export interface ComparisonProgress {
+  readonly share: number;
+  readonly result: ComparisonPage | null;
+  readonly failure: ComparisonFailure | null;
+}
+
+/** What the arm is told in all three structures, and how it is built there. The command is the project's plan, a motion from home and back, or a step: a joint (from 1 on) is told a value `by` more (° or mm). Stiffness, damping, force limit and mass are factors, friction is a share of the force limit. */
+export interface ComparisonQuestion {
+  readonly command?: "plan" | "standard" | "step";
+  readonly joint?: number;
+  readonly by?: number;
+  readonly duration?: number;
+  readonly timestep?: number;
+  readonly stiffness?: number;
+  readonly damping?: number;
+  readonly force_limit?: number;
+  readonly mass?: number;
+  readonly friction?: number;
 }
 
 /** A word, and what it does. */
@@ -140,6 +225,13 @@ export interface ConsoleValueReport {
   readonly value: unknown;
 }
 
+/** Two parameters that the measurements can hardly tell apart. */
+export interface CorrelationReport {
+  readonly first: string;
+  readonly second: string;
+  readonly correlation: number;
+}
+
 /** The numbers of all formulas at one pose: mm, and turns without unit; `determinant` and `singular` in mm too. */
 export interface DerivationNumbers {
   readonly q: readonly number[];
@@ -174,6 +266,27 @@ export interface DhValues {
   readonly alpha: number;
 }
 
+/** What a recording says of an arm; `cause` is null where nothing was found. */
+export interface DiagnosisReport {
+  readonly robot: string;
+  readonly healthy: boolean;
+  readonly cause: string | null;
+  readonly title: string;
+  readonly joint: string | null;
+  readonly since: number | null;
+  readonly noticed: number | null;
+  readonly score: number;
+  readonly size: number | null;
+  readonly size_sigma: number | null;
+  readonly unit: string;
+  readonly evidence: string;
+  readonly life: LifeReport | null;
+  readonly healthy_until: number;
+  readonly unseen: readonly string[];
+  readonly candidates: readonly CandidateReport[];
+  readonly findings: readonly FindingReport[];
+}
+
 /** The project as it is now; sent on connecting and after each change. */
 export interface Document {
   readonly type: "document";
@@ -194,6 +307,13 @@ export interface Dragged {
   readonly parameters: { readonly [key in string]: unknown };
 }
 
+/** A real arm drawn within tolerances; the same seed gives the same arm. */
+export interface DrawnReal {
+  readonly kind: "drawn";
+  readonly tolerance: "iso" | "industrial" | "hobby";
+  readonly seed: number;
+}
+
 /** Errors of navigation by one sensor since it was switched on, and what all sensors can see of the joints. */
 export interface DriftReport {
   readonly t: readonly number[];
@@ -210,11 +330,23 @@ export interface Edit {
   readonly coalesce?: boolean;
 }
 
+/** What stands behind `?token=` in a link that lets one more browser in, once. */
+export interface EntryToken {
+  readonly token: string;
+}
+
 /** Why there is no answer: a code for programs, a text in the reader's language, and its parameters as values. */
 export interface ErrorBody {
   readonly code: MessageCode;
   readonly message: string;
   readonly parameters: { readonly [key in string]: unknown };
+}
+
+/** Position errors of measurements, mm. */
+export interface ErrorReport {
+  readonly mean: number;
+  readonly max: number;
+  readonly rms: number;
 }
 
 /** A command that could not be done: which one, and why. */
@@ -225,6 +357,12 @@ export interface Failed {
   readonly step: number | null;
   readonly code: MessageCode;
   readonly parameters: { readonly [key in string]: unknown };
+}
+
+/** A real arm from the text of a file (TOML), as `armlab calibrate` writes it. */
+export interface FileReal {
+  readonly kind: "file";
+  readonly text: string;
 }
 
 /** How far one filter is off over time: orientation (°), and position (mm) where it knows one. */
@@ -374,6 +512,22 @@ export interface ImuChoice {
   readonly pose: readonly [number, number, number, number, number, number];
 }
 
+/** A minute of work to be simulated, with a fault or without; what is left out is drawn. */
+export interface InjectQuestion {
+  readonly fault: "backlash" | "gear_wear" | "belt_slip" | "stuck_servo" | "weak_servo" | "encoder_jump" | "loose_tool" | "wrong_payload" | "imu_bias" | null;
+  readonly joint: string | null;
+  readonly onset: number | null;
+  readonly seed: number;
+}
+
+/** What was wrong with a simulated minute. */
+export interface InjectedFault {
+  readonly cause: string;
+  readonly title: string;
+  readonly joint: string | null;
+  readonly onset: number;
+}
+
 /** Move joints as long as this is repeated: shares of their jog speed, one per joint. */
 export interface JogJoints {
   readonly type: "jog_joints";
@@ -442,6 +596,16 @@ export interface Layout {
   readonly others: readonly OtherLayout[];
 }
 
+/** How long (s of the same work) until a limit, at least and at most; `high` is null where growth may be nothing. */
+export interface LifeReport {
+  readonly low: number;
+  readonly high: number | null;
+  readonly level: number;
+  readonly limit: number;
+  readonly unit: string;
+  readonly assumptions: string;
+}
+
 /** How long the arm moves because of a line of the program (s), and how often the line was carried out. */
 export interface LineTimeReport {
   readonly line: number;
@@ -464,6 +628,14 @@ export interface LoadReport {
   readonly inertia: number;
   readonly radius: number;
   readonly density: number;
+}
+
+/** A measurement to be simulated on the real arm, and what is to be found from it; `noise` in mm. */
+export interface MeasureQuestion {
+  readonly poses: number;
+  readonly noise: number;
+  readonly seed: number;
+  readonly model: "auto" | "offsets" | "geometry" | "elastic" | "full";
 }
 
 /** A message to a person: its stable code, its text, and its parameters as plain values. */
@@ -566,6 +738,7 @@ export interface OtherArm {
   readonly scenario: ScenarioFile | null;
   readonly sensors: readonly ImuChoice[];
   readonly program: ProgramText | null;
+  readonly real: DrawnReal | FileReal | null;
 }
 
 /** What the numbers of an arm belong to that is not the selected one. */
@@ -589,6 +762,17 @@ export interface PaperRow {
   readonly paper: string;
   readonly title: string;
   readonly panel: string;
+}
+
+/** One parameter of the arm, with its standard deviation and 95 % bounds; none where it cannot be found. */
+export interface ParameterReport {
+  readonly name: string;
+  readonly value: number;
+  readonly sigma: number | null;
+  readonly lower: number | null;
+  readonly upper: number | null;
+  readonly identifiable: boolean;
+  readonly unit: string;
 }
 
 /** One convex solid of a compound body or fixture (mm). */
@@ -820,6 +1004,7 @@ export interface Project {
   readonly scenario: ScenarioFile | null;
   readonly sensors: readonly ImuChoice[];
   readonly program: ProgramText | null;
+  readonly real: DrawnReal | FileReal | null;
   readonly arm_name: string;
   readonly arm_index: number;
   readonly others: readonly OtherArm[];
@@ -857,12 +1042,31 @@ export interface Range {
   readonly upper: number;
 }
 
+/** How far work on the real arm is. */
+export interface RealJob {
+  readonly id: number;
+  readonly state: "none" | "running" | "done" | "failed";
+  readonly share: number;
+  readonly step: string | null;
+  readonly failure: ErrorBody | null;
+  readonly source: string;
+}
+
 /** How far a real arm's tool is from the path that is meant, mm: as programmed, and with compensated targets. */
 export interface RealPathReport {
   readonly mean_before: number;
   readonly max_before: number;
   readonly mean_after: number;
   readonly max_after: number;
+}
+
+/** Where the real arm is beside the nominal one: mm and degrees, as they are; `frames` enlarged. */
+export interface RealPose {
+  readonly source: string;
+  readonly distance: number;
+  readonly shift: readonly [number, number, number];
+  readonly turn: number;
+  readonly frames: readonly number[];
 }
 
 /** Start or end a recording. */
@@ -903,6 +1107,13 @@ export interface ReleaseObject {
 /** Put everything back to its start: bodies where the project says, the arm at home. */
 export interface ResetSimulation {
   readonly type: "reset_simulation";
+}
+
+/** Errors over the workspace: where the nominal tool is, and how far off before and after, mm. */
+export interface ResidualMapReport {
+  readonly points: readonly (readonly [number, number, number])[];
+  readonly before: readonly number[];
+  readonly after: readonly number[];
 }
 
 /** Let the player go on. */
@@ -1174,6 +1385,30 @@ export interface StopMotion {
 export interface StopStep {
   readonly do: "stop";
   readonly note: string;
+}
+
+/** One structure over time: a row for each time, up to where it diverged. */
+export interface StructureCurves {
+  readonly structure: string;
+  readonly summary: StructureReport;
+  readonly t: readonly number[];
+  readonly tool_error: readonly number[];
+  readonly gap: readonly number[];
+  readonly energy: readonly number[] | null;
+  readonly us_per_step: readonly number[];
+  readonly frames: readonly (readonly number[])[];
+}
+
+/** What one structure did: lengths mm, energies J, times µs. */
+export interface StructureReport {
+  readonly tracking_rms: number;
+  readonly joint_rms: number;
+  readonly gap: number;
+  readonly energy_drift: number | null;
+  readonly us_per_step: number;
+  readonly unknowns: number;
+  readonly diverged: number | null;
+  readonly findings: readonly FindingReport[];
 }
 
 /** Where a run ended: joint values (° and mm), and the tool's pose (mm, degrees). */
@@ -1453,6 +1688,7 @@ export const MESSAGE_CODES = [
   "cannot_listen",
   "cannot_read",
   "cannot_write",
+  "cause_not_found",
   "cells_outside",
   "center_across",
   "center_missing",
@@ -1470,6 +1706,7 @@ export const MESSAGE_CODES = [
   "command_choice",
   "comment_nested",
   "comment_open",
+  "comparison_busy",
   "comparison_too_long",
   "compensated_already",
   "compensation_plane",
@@ -1532,6 +1769,10 @@ export const MESSAGE_CODES = [
   "division_by_zero",
   "drive_count",
   "drive_effort",
+  "drive_little_damped",
+  "drive_saturated",
+  "drive_saturated_shakes",
+  "drive_setting_outside",
   "drive_value",
   "drives_by_name",
   "duration_outside",
@@ -1600,6 +1841,7 @@ export const MESSAGE_CODES = [
   "frame_index",
   "frame_named_world",
   "friction_negative",
+  "friction_without_limit",
   "function_without_bracket",
   "g10_l",
   "g10_nothing",
@@ -1681,6 +1923,14 @@ export const MESSAGE_CODES = [
   "iso_cycles",
   "iso_point",
   "jacobian_off",
+  "job_choosing",
+  "job_diagnosing",
+  "job_fitting",
+  "job_mapping",
+  "job_reading",
+  "job_simulating",
+  "job_validating",
+  "job_waits",
   "jog_stopped",
   "joint",
   "joint_1",
@@ -1693,6 +1943,7 @@ export const MESSAGE_CODES = [
   "joint_count",
   "joint_count_differs",
   "joint_count_range",
+  "joint_gap_wide",
   "joint_kind",
   "joint_motion_too_large",
   "joint_name_twice",
@@ -1919,6 +2170,7 @@ export const MESSAGE_CODES = [
   "no_payload",
   "no_plan",
   "no_program",
+  "no_real_arm",
   "no_results",
   "no_scenario",
   "no_sheets",
@@ -1960,6 +2212,7 @@ export const MESSAGE_CODES = [
   "not_text_file",
   "not_utf8",
   "not_whole",
+  "nothing_found_yet",
   "nothing_held",
   "nothing_moves",
   "nothing_played",
@@ -2089,6 +2342,7 @@ export const MESSAGE_CODES = [
   "recording_in_memory",
   "recording_joint_order",
   "recording_joints",
+  "recording_kind",
   "recording_message",
   "recording_of_other",
   "recording_or_excite",
@@ -2204,9 +2458,14 @@ export const MESSAGE_CODES = [
   "state_within_curve",
   "statement",
   "status_without_wrist",
+  "step_and_scenario",
   "step_count",
+  "step_form",
   "step_not_positive",
   "step_off",
+  "step_outside_limits",
+  "step_too_long_for_stiffness",
+  "step_too_short",
   "steps_outside",
   "still_touches",
   "stl_cut_off",
@@ -2217,9 +2476,12 @@ export const MESSAGE_CODES = [
   "stop_outside",
   "stroke",
   "structure",
+  "structure_diverged",
+  "structure_shakes",
   "student_name",
   "sub_unknown",
   "sum_of_three",
+  "surface_text",
   "table_parquet",
   "table_row",
   "table_size",
