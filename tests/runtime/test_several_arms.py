@@ -200,7 +200,7 @@ def test_undo_takes_an_added_arm_away_and_keeps_the_selected_one() -> None:
     assert driven.session.project.arm_name == "right"
     driven.ask("undo")
     assert driven.session.project.arm_name == "arm"
-    assert len(driven.session.setup.others) == 0
+    assert [other.name for other in driven.session.setup.others] == []
     driven.ask("redo")
     assert [other.name for other in driven.session.setup.others] == ["right"]
 
