@@ -49,9 +49,14 @@ export const fetchSessionSheet = (session: string): Promise<RobotSheet> =>
 export const fetchOriginal = (session: string): Promise<RobotSheet> =>
   fetchJson(`api/sessions/${encodeURIComponent(session)}/original`);
 
-/** Return the GLB model of a session's arm, or of its bodies. */
-export async function fetchShape(session: string, what: "model" | "bodies"): Promise<ArrayBuffer> {
-  const response = await ask(`api/sessions/${encodeURIComponent(session)}/${what}.glb`);
+/** Return the GLB model of a session's arm, or of its bodies; of another arm by its name in the scene. */
+export async function fetchShape(
+  session: string,
+  what: "model" | "bodies",
+  arm: string | null = null,
+): Promise<ArrayBuffer> {
+  const query = arm === null ? "" : `?arm=${encodeURIComponent(arm)}`;
+  const response = await ask(`api/sessions/${encodeURIComponent(session)}/${what}.glb${query}`);
   return response.arrayBuffer();
 }
 

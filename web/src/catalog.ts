@@ -23,6 +23,8 @@ export interface Shape {
 }
 export const armShape = signal<Shape | null>(null);
 export const bodyShapes = signal<Shape | null>(null);
+/** The shapes of the arms that are not selected, by their names in the scene. */
+export const otherShapes = signal<ReadonlyMap<string, Shape>>(new Map());
 export const shapeFailure = signal<Failure | null>(null);
 
 interface Question {
@@ -79,6 +81,35 @@ export function startCatalog(): void {
       bodyShapes.value = null;
     } else bodiesAsker.ask(question);
   });
+  effect(followOthers);
+}
+
+/** Keep the shapes of the arms that are not selected: what was fetched once is not asked for again. */
+function followOthers(): void {
+  const made = project.value;
+  const name = session.value;
+  if (made === null || name === "" || link.value !== "open") return;
+  const known = otherShapes.peek();
+  const kept = made.others.flatMap((other) => {
+    const shape = known.get(other.name);
+    return shape?.key === keyOf(other.arm) ? [[other.name, shape] as const] : [];
+  });
+  if (kept.length !== known.size) otherShapes.value = new Map(kept);
+  const missing = made.others.filter((other) => !otherShapes.peek().has(other.name));
+  for (const other of missing) void loadOther(name, other.name, keyOf(other.arm));
+}
+
+async function loadOther(of: string, name: string, key: string): Promise<void> {
+  const names = doc.peek()?.layout.others.find((other) => other.name === name)?.links ?? [];
+  try {
+    const glb = await fetchShape(of, "model", name);
+    const now = project.peek()?.others.find((other) => other.name === name);
+    if (now !== undefined && keyOf(now.arm) === key)
+      otherShapes.value = new Map([...otherShapes.peek(), [name, { key, names, glb }]]);
+  } catch (reason) {
+    const isThere = project.peek()?.others.some((other) => other.name === name) ?? false;
+    if (isThere) shapeFailure.value = asFailure(reason);
+  }
 }
 
 export async function loadRobots(): Promise<void> {
@@ -97,7 +128,7 @@ export function chooseArm(name: string): Promise<Failure | null> {
   return edit(label, (before) => (before.arm.name === name ? before : withArm(before, name, row?.dof ?? 0)));
 }
 
-function keyOf(value: ArmChoice | readonly unknown[] | null): string {
+export function keyOf(value: ArmChoice | readonly unknown[] | null): string {
   return JSON.stringify(value);
 }
 

@@ -5,6 +5,8 @@ import {
   Flag,
   JOINT_ROWS,
   NUMBERS_PER_FRAME,
+  OTHER_EXTRAS,
+  type OtherLayout,
   STATE_EXTRAS,
   STATE_HEADER,
   STATE_HEADER_BYTES,
@@ -41,6 +43,19 @@ export interface Live {
   playerTime: number;
   rate: number;
   lag: number;
+  /** The arms that are not selected, one after the other; see `splitOthers`. */
+  others: Float32Array;
+}
+
+/** The state of an arm that is not selected. */
+export interface OtherState {
+  readonly q: Float32Array;
+  readonly command: Float32Array;
+  readonly frames: Float32Array;
+  readonly flags: number;
+  readonly playerTime: number;
+  /** Which body its tool holds, by its index in the layout; -1: none. */
+  readonly held: number;
 }
 
 const SLOW_MS = 100;
@@ -67,6 +82,7 @@ export const live: Live = {
   playerTime: 0,
   rate: 1,
   lag: 0,
+  others: NONE,
 };
 
 /** Counts the states: read it in an effect that must follow at 60 Hz. */
@@ -100,7 +116,8 @@ export function decodeState(buffer: ArrayBuffer): Live | null {
   const { axes, bodies } = head;
   const count = JOINT_ROWS.length * axes + NUMBERS_PER_FRAME * (axes + 2 + bodies) + STATE_EXTRAS.length;
   if (head.kind !== STATE_KIND || head.version !== STATE_VERSION) return null;
-  if (buffer.byteLength !== STATE_HEADER_BYTES + 4 * count) return null;
+  const rest = (buffer.byteLength - STATE_HEADER_BYTES) / 4 - count;
+  if (rest < 0 || !Number.isInteger(rest)) return null;
   let at = STATE_HEADER_BYTES;
   const take = (length: number): Float32Array => {
     const floats = new Float32Array(buffer, at, length);
@@ -133,7 +150,42 @@ export function decodeState(buffer: ArrayBuffer): Live | null {
     playerTime: extras.player_time,
     rate: extras.rate,
     lag: extras.lag,
+    others: take(rest),
   };
+}
+
+/** Return the states of the arms that are not selected, by name; none where they are of another layout. */
+export function splitOthers(
+  numbers: Float32Array,
+  layout: readonly OtherLayout[],
+): ReadonlyMap<string, OtherState> {
+  const sizes = layout.map(
+    ({ joints, links }) =>
+      JOINT_ROWS.length * joints.length + NUMBERS_PER_FRAME * links.length + OTHER_EXTRAS.length,
+  );
+  if (numbers.length !== sizes.reduce((sum, size) => sum + size, 0)) return new Map();
+  let at = 0;
+  return new Map(
+    layout.map(({ name, joints, links }, i) => {
+      const own = numbers.subarray(at, (at += sizes[i] ?? 0));
+      const n = joints.length;
+      const row = (which: (typeof JOINT_ROWS)[number]): Float32Array =>
+        own.subarray(n * JOINT_ROWS.indexOf(which), n * (JOINT_ROWS.indexOf(which) + 1));
+      const first = n * JOINT_ROWS.length;
+      const extra = (which: (typeof OTHER_EXTRAS)[number]): number =>
+        own[first + NUMBERS_PER_FRAME * links.length + OTHER_EXTRAS.indexOf(which)] ?? 0;
+      const frames = own.subarray(first, first + NUMBERS_PER_FRAME * links.length);
+      const state: OtherState = {
+        q: row("q"),
+        command: row("command"),
+        frames,
+        flags: extra("flags"),
+        playerTime: extra("player_time"),
+        held: extra("held"),
+      };
+      return [name, state] as const;
+    }),
+  );
 }
 
 type HeaderField = keyof typeof STATE_HEADER;

@@ -11,6 +11,8 @@ const STANCE_DIGITS = 4;
 export interface Stance {
   readonly arm: string;
   readonly q: readonly number[];
+  /** The other arms of the scene by their names there. */
+  readonly others?: Readonly<Record<string, readonly number[]>>;
 }
 
 let newest: Project | null = null;
@@ -30,9 +32,17 @@ export function savedProject(): Project | null {
 }
 
 /** Save where the arm stands; written down at once, where it is new. */
-export function saveStance(arm: string, q: Iterable<number>): void {
+export function saveStance(
+  arm: string,
+  q: Iterable<number>,
+  others: ReadonlyMap<string, Iterable<number>> = new Map(),
+): void {
   const before = stance === null ? "" : JSON.stringify(stance);
-  stance = { arm, q: Array.from(q, (value) => Number(value.toFixed(STANCE_DIGITS))) };
+  const plain = (values: Iterable<number>): number[] =>
+    Array.from(values, (value) => Number(value.toFixed(STANCE_DIGITS)));
+  stance = { arm, q: plain(q) };
+  if (others.size > 0)
+    stance = { ...stance, others: Object.fromEntries([...others].map(([name, own]) => [name, plain(own)])) };
   const text = JSON.stringify(stance);
   if (text !== before) remember("stance", text);
 }
@@ -41,6 +51,11 @@ export function saveStance(arm: string, q: Iterable<number>): void {
 export function savedStance(arm: string): readonly number[] | null {
   const saved = stance ?? recallJson("stance", isStance);
   return saved?.arm === arm ? saved.q : null;
+}
+
+/** Return where the other arms of the scene stood, by name. */
+export function savedOthers(): Readonly<Record<string, readonly number[]>> {
+  return (stance ?? recallJson("stance", isStance))?.others ?? {};
 }
 
 /** Write down what still waits; called when the page is left. */

@@ -1,12 +1,13 @@
 /** Which session this page looks at: remembered in the browser, found again after a reload, recreated after a restart. */
 
 import { effect, signal } from "@preact/signals";
+import { otherStates, selectedArm } from "./arms";
 import { asFailure, createSession, fetchRobots } from "./api";
 import { handlers, holding } from "./events";
 import { goal } from "./goal";
 import { history } from "./history";
 import { language, onLanguage, t } from "./i18n";
-import { saveStance, savedProject, savedStance, writeDown } from "./saved";
+import { saveStance, savedOthers, savedProject, savedStance, writeDown } from "./saved";
 import { followSlow, is, live, NUMBERS_PER_FRAME, takeState } from "./live";
 import { forget, recall, remember } from "./memory";
 import { dispatch } from "./messages";
@@ -55,6 +56,7 @@ export function startSession(): void {
     followSlow();
     if (!is("moving")) noteStance();
   });
+  selectedArm.subscribe(() => history.clear()); // the curves are those of the selected arm
   addEventListener("pagehide", () => {
     writeDown();
     noteStance();
@@ -70,8 +72,17 @@ export function startSession(): void {
 function noteStance(): void {
   const document = doc.peek();
   if (live.revision !== document?.revision || live.command.length === 0) return;
-  saveStance(document.project.arm.name, live.command);
+  const others = new Map([...otherStates()].map(([name, { command }]) => [name, command]));
+  saveStance(stanceKey(document.project), live.command, others);
 }
+
+/** Of several arms of one model, each has its own joint values. */
+function stanceKey({ arm, arm_name: name, others }: SavedProject): string {
+  return others === undefined || others.length === 0 ? arm.name : `${name ?? ""} ${arm.name}`;
+}
+
+/** A project that a page of an earlier version wrote down has one arm, and says nothing of others. */
+type SavedProject = Pick<Project, "arm"> & Partial<Pick<Project, "arm_name" | "others">>;
 
 /** Return the remembered session, or make one: from the saved project, where there is one. */
 async function currentSession(): Promise<string> {
@@ -93,7 +104,14 @@ async function makeSession(project: Project | null): Promise<string> {
 
 async function reopen(project: Project): Promise<string> {
   try {
-    const name = await createSession(project, savedStance(project.arm.name));
+    const q = savedStance(stanceKey(project));
+    const others = Object.entries(savedOthers()).map(([arm, own]) => [arm, { q: own, held: null }] as const);
+    const stance: Stance | null =
+      q === null || others.length === 0
+        ? null
+        : { q, held: null, bodies: {}, others: Object.fromEntries(others) };
+    const name =
+      stance === null ? await createSession(project, q) : await createSession({ ...project, stance });
     say("info", t("session.resumed"), { key: "session" });
     return name;
   } catch (reason) {
@@ -147,7 +165,16 @@ function stanceNow(): Stance | null {
     movable.has(name) ? [[name, poseAt(live.bodies, i)] as const] : [],
   );
   const q = Array.from(live.command, (value) => rounded(value, 4));
-  return { q, bodies: Object.fromEntries(frames), held: holding.peek() };
+  const others = [...otherStates()].map(([name, { command, held }]) => {
+    const own = Array.from(command, (value) => rounded(value, 4));
+    return [name, { q: own, held: document.layout.bodies[held] ?? null }] as const;
+  });
+  return {
+    q,
+    bodies: Object.fromEntries(frames),
+    held: holding.peek(),
+    others: Object.fromEntries(others),
+  };
 }
 
 /** Return X Y Z (mm) and A B C (°) of the frame at an index. */

@@ -17,6 +17,9 @@ const PROJECT: Project = {
   sensors: [],
   real: null,
   program: null,
+  arm_name: "arm",
+  arm_index: 0,
+  others: [],
   stance: null,
 };
 
@@ -62,7 +65,7 @@ function document(project: Project, revision: number, undo: string | null): Docu
     type: "document",
     project,
     revision,
-    layout: { joints: [], links: [], bodies: [] },
+    layout: { joints: [], links: [], bodies: [], others: [] },
     undo,
     redo: null,
   };

@@ -111,11 +111,12 @@ def state_frame(shown: Snapshot) -> bytes:
         bodies=np.array([state.bodies[body.name] for body in shown.bodies]).reshape(-1, 4, 4),
         extras=extras,
     )
-    return frame + b"".join(_other(one) for one in shown.others) if shown.others else frame
+    return frame + b"".join(_other(one, shown.bodies) for one in shown.others) if shown.others else frame
 
 
-def _other(one: Companion) -> bytes:
+def _other(one: Companion, bodies: tuple[Body, ...]) -> bytes:
     is_playing = one.player is not None and not one.player.is_still
     flags = arm_flags(one.player, one.state, is_moving=one.mover.is_moving or is_playing)
-    extras = np.array([flags, one.state.gap * MM_PER_M, 0.0 if one.player is None else one.player.time])
+    held = next((i for i, body in enumerate(bodies) if body.name in one.state.held), -1)
+    extras = np.array([flags, one.state.gap * MM_PER_M, 0.0 if one.player is None else one.player.time, held])
     return pack_other(joints=one.joints, scales=one.scales, frames=one.state.frames, extras=extras)

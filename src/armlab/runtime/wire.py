@@ -8,7 +8,8 @@ floats   q n · qd n · qdd n · tau n                  as they are: ° or mm, p
          bodies 7 b                                  the same for each body
          joint gap (mm), kinetic energy (J), potential energy (J), player time (s), rate, lag (s)
 others   for each arm that is not selected, in the layout's order, n being its own axes:
-         q … tau 8 n and frames 7 (n + 2) as above; flags, joint gap (mm), player time (s)
+         q … tau 8 n and frames 7 (n + 2) as above; flags, joint gap (mm), player time (s), which body
+         its tool holds, from 0 (-1: none)
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ HEADER = struct.Struct("<BBBBIdII")
 HEADER_FIELDS = ("kind", "version", "axes", "bodies", "sequence", "time", "flags", "revision")
 JOINT_ROWS = ("q", "qd", "qdd", "tau", "command", "command_qd", "command_qdd", "command_tau")
 EXTRAS = ("gap", "kinetic", "potential", "player_time", "rate", "lag")
-OTHER_EXTRAS = ("flags", "gap", "player_time")
+OTHER_EXTRAS = ("flags", "gap", "player_time", "held")
 NO_BODIES = np.zeros((0, 4, 4))
 assert HEADER.size == 24
 assert len(JOINT_ROWS) == ROWS
@@ -81,7 +82,7 @@ def pack_state(
 
 
 def pack_other(*, joints: Floats, scales: Floats, frames: Floats, extras: Floats) -> bytes:
-    """Return what a state frame holds of an arm that is not selected; arguments as above, extras (3,)."""
+    """Return what a state frame holds of an arm that is not selected; arguments as above, extras (4,)."""
     out = np.empty(ROWS * joints.shape[1] + SEVEN * len(frames) + len(extras), "<f4")
     state_into(joints, scales, frames, NO_BODIES, extras, out)
     return out.tobytes()

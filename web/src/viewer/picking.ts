@@ -4,8 +4,8 @@ import { type Intersection, type Object3D, Raycaster, Vector2, Vector3 } from "t
 import type { Stage } from "./stage";
 
 export interface Picked {
-  readonly kind: "link" | "body" | "ghost" | "floor" | "overlay" | "nothing";
-  /** The name of the link, the body, the set of ghosts, or the object of an overlay. */
+  readonly kind: "link" | "arm" | "body" | "ghost" | "floor" | "overlay" | "nothing";
+  /** The name of the link, the arm that is not selected, the body, the set of ghosts, or the object of an overlay. */
   readonly name: string;
   /** Which ghost of its set. */
   readonly index: number;

@@ -8,6 +8,7 @@ import { placeAt } from "./frames";
 import { Ghosts, type GhostStyle } from "./ghosts";
 import { Gizmo } from "./gizmo";
 import { Model } from "./model";
+import { OtherArms } from "./other-arms";
 import { Paths, type PathStyle, type PointMm } from "./paths";
 import { inherited, type Layer, onScreen, pickAt, type Picked, watchClicks } from "./picking";
 import { Stage, type ViewFrom } from "./stage";
@@ -28,6 +29,8 @@ const ZOOM = 1.12;
 export class Viewer {
   /** Handles to drag the tool, a node or a body by. */
   readonly gizmo: Gizmo;
+  /** The arms that are not selected. */
+  readonly others: OtherArms;
   readonly #canvas: HTMLCanvasElement;
   readonly #stage: Stage;
   readonly #sizes: ResizeObserver;
@@ -53,6 +56,7 @@ export class Viewer {
     this.#stage = new Stage(canvas, matchMedia("(prefers-reduced-motion: reduce)").matches);
     this.#paths = new Paths(this.overlay("paths"), (css) => this.colour(css));
     this.#ghosts = new Ghosts(this.overlay("ghosts"), (css) => this.colour(css));
+    this.others = new OtherArms(this.#stage.world);
     this.gizmo = new Gizmo(this.#stage, canvas);
     this.#sizes = new ResizeObserver(() => this.#resize());
     this.#sizes.observe(canvas);
@@ -133,6 +137,22 @@ export class Viewer {
     return true;
   }
 
+  /** Let an arm that is shown as `key` be the selected one; the one before stays in the view under its own name. */
+  swapArm(before: { readonly name: string; readonly key: string }, name: string, key: string): boolean {
+    const model = this.others.take(name, key);
+    if (model === null) return false;
+    if (this.#arm !== null) this.others.put(before.name, { key: before.key, model: this.#arm });
+    this.#arm = model;
+    this.#ghosts.changeArm(model);
+    this.#light();
+    return true;
+  }
+
+  /** Move the arms that are not selected to where states say. */
+  placeOthers(frames: ReadonlyMap<string, ArrayLike<number>>): void {
+    if (this.others.place(frames)) this.#stage.drawMoved();
+  }
+
   /** Show other bodies; null takes them away. */
   async showBodies(
     glb: ArrayBuffer | null,
@@ -191,7 +211,8 @@ export class Viewer {
 
   /** Look at the whole arm and at what stands around it, as they are now. */
   lookFrom(from: ViewFrom): void {
-    if (this.#arm !== null) this.#stage.measure(this.#arm.group, this.#bodies?.group.children ?? []);
+    const around = [...(this.#bodies?.group.children ?? []), ...this.others.groups];
+    if (this.#arm !== null) this.#stage.measure(this.#arm.group, around);
     this.#stage.lookFrom(from);
   }
 
@@ -234,6 +255,7 @@ export class Viewer {
     this.gizmo.dispose();
     this.#arm?.dispose();
     this.#bodies?.dispose();
+    this.others.dispose();
     for (const triad of this.#triads) triad.dispose();
     this.#stage.dispose();
   }
@@ -271,6 +293,7 @@ export class Viewer {
     };
     if (this.#arm !== null) layers.push({ root: this.#arm.group, name: named("link") });
     if (this.#bodies !== null) layers.push({ root: this.#bodies.group, name: named("body") });
+    layers.push(...this.others.layers());
     for (const group of this.#overlays.values()) layers.push({ root: group, name: overlayName });
     return layers;
   }

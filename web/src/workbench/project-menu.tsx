@@ -164,6 +164,9 @@ async function startNew(): Promise<void> {
     sensors: [],
     program: null,
     real: null,
+    arm_name: "arm",
+    arm_index: 0,
+    others: [],
     stance: null,
   }));
   if (failure === null)

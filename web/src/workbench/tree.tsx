@@ -3,17 +3,20 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { moveJoints } from "../acts";
+import { arms, doing, hasSeveral, selectArm } from "../arms";
 import { armTitle } from "../arm-title";
-import { sheet } from "../catalog";
+import { robots, sheet } from "../catalog";
 import { isKey, linkTitle, t } from "../i18n";
 import { Icon, type IconName } from "../parts/icon";
 import { layout, project } from "../project";
+import type { OtherArm } from "../protocol.gen";
 import { deselect, isSelected, type Kind, select } from "../selection";
+import { AddArm } from "./add-arm";
 import { drawerOpen, openPanelFor, shape } from "./layout";
 
 interface Branch {
   readonly id: string;
-  readonly kind: Kind | "group";
+  readonly kind: Kind | "group" | "other";
   readonly name: string;
   readonly title: string;
   readonly icon: IconName;
@@ -56,6 +59,7 @@ export function Tree() {
           <Item key={branch.id} branch={branch} level={1} focus={focus} />
         ))}
       </ul>
+      <AddArm />
     </nav>
   );
 }
@@ -69,7 +73,7 @@ interface ItemProps {
 function Item({ branch, level, focus }: ItemProps) {
   const { id, kind, name, title, icon, below } = branch;
   const isOpen = !closed.value.has(id);
-  const isChosen = kind !== "group" && isSelected(kind, name);
+  const isChosen = kind !== "group" && kind !== "other" && isSelected(kind, name);
   return (
     <li
       role="treeitem"
@@ -108,6 +112,7 @@ function Item({ branch, level, focus }: ItemProps) {
           {title}
         </span>
         {kind === "group" && <span class="branch-count">{below.length}</span>}
+        {kind === "other" && <Doing name={name} />}
       </span>
       {below.length > 0 && isOpen && (
         <ul role="group">
@@ -118,6 +123,24 @@ function Item({ branch, level, focus }: ItemProps) {
       )}
     </li>
   );
+}
+
+/** What an arm does that is not selected. */
+function Doing({ name }: { name: string }) {
+  const what = doing(name);
+  return what === "still" ? null : (
+    <span class="branch-doing" data-doing={what}>
+      {t(`arms.${what}`)}
+    </span>
+  );
+}
+
+/** Return what an arm is called: its name in the scene before its title, where there are several. */
+function titleOf({ name, arm }: OtherArm): string {
+  const row =
+    arm.name === sheet.value?.name ? sheet.value : robots.value?.find((one) => one.name === arm.name);
+  const title = row === undefined ? arm.name : armTitle(row);
+  return hasSeveral.value ? `${name} · ${title}` : title;
 }
 
 function branchesNow(): readonly Branch[] {
@@ -136,13 +159,14 @@ function branchesNow(): readonly Branch[] {
   const group = (id: string, icon: IconName, below: readonly Branch[]): Branch[] =>
     below.length === 0 ? [] : [{ id, kind: "group", name: "", title: t(`tree.${id}`), icon, below }];
   const tool = made.arm.tool === "none" ? t("tree.flange") : toolTitle(made.arm.tool);
+  const ownArms = arms.value.flatMap((arm): Branch[] => {
+    const title = titleOf(arm);
+    if (arm.name !== made.arm_name)
+      return [{ id: `other/${arm.name}`, kind: "other", name: arm.name, title, icon: "arm", below: [] }];
+    return [{ ...leaf("arm", "", title, "arm"), id: "arm", below: links }, leaf("tool", "", tool, "tool")];
+  });
   return [
-    {
-      ...leaf("arm", "", sheet.value === null ? made.arm.name : armTitle(sheet.value), "arm"),
-      id: "arm",
-      below: links,
-    },
-    leaf("tool", "", tool, "tool"),
+    ...ownArms,
     ...group(
       "bodies",
       "scene",
@@ -162,6 +186,7 @@ function toolTitle(name: string): string {
 
 function choose({ id, kind, name }: Branch): void {
   if (kind === "group") toggle(id);
+  else if (kind === "other") selectArm(name);
   else if (isSelected(kind, name)) deselect();
   else select(kind, name);
 }
@@ -169,6 +194,10 @@ function choose({ id, kind, name }: Branch): void {
 /** A double click, or Enter: show more about it; a saved pose is gone to. */
 function enter({ kind, name }: Branch): void {
   if (kind === "group") return;
+  if (kind === "other") {
+    selectArm(name);
+    return;
+  }
   select(kind, name);
   const pose = kind === "pose" ? project.value?.poses.find((kept) => kept.id === name) : undefined;
   if (pose !== undefined) moveJoints(pose.q);

@@ -4,11 +4,13 @@ import { effect, signal, untracked, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { asFailure } from "../api";
-import { armShape, bodyShapes, sheet, sheetFailure, shapeFailure } from "../catalog";
+import { otherStates, selectArm } from "../arms";
+import { armShape, bodyShapes, keyOf, otherShapes, sheet, sheetFailure, shapeFailure } from "../catalog";
 import { t } from "../i18n";
 import { live, tick } from "../live";
 import { FailureNote } from "../parts/failure";
-import { layout, project } from "../project";
+import { doc, layout, project } from "../project";
+import type { Project } from "../protocol.gen";
 import { deselect, select, selection } from "../selection";
 import { coloursChanged } from "../theme";
 import { everyFrame, view } from "../viewer/view";
@@ -18,8 +20,9 @@ import type { Viewer, ViewFrom } from "../viewer/viewer";
 const status = signal<"loading" | "ready" | "no-webgl">("loading");
 /** The arm whose shape is on the stage. */
 const shownArm = signal("");
-/** The key of the shape that is on the stage. */
+/** The key of the shape that is on the stage, and what its arm is called in the scene. */
 let shownKey = "";
+let shownName = "";
 /** The bodies that are on the stage, and whether the camera waits for others to come. */
 let shownBodies = "";
 let isWaiting = false;
@@ -136,7 +139,7 @@ function followSignals(viewer: Viewer): (() => void)[] {
       viewer
         .showBodies(bodies?.glb ?? null, bodies?.names ?? [], isCurrent)
         .then(() => {
-          viewer.place(live.frames, live.bodies);
+          placeNow(viewer);
           shownBodies = JSON.stringify(bodies?.names ?? []);
           if (isWaiting) viewer.lookFrom("corner");
           isWaiting = false;
@@ -144,7 +147,15 @@ function followSignals(viewer: Viewer): (() => void)[] {
         .catch((reason: unknown) => (shapeFailure.value = asFailure(reason)));
     }),
     effect(() => {
-      if (tick.value > 0) viewer.place(live.frames, live.bodies);
+      if (tick.value > 0) placeNow(viewer);
+    }),
+    effect(() => {
+      const made = project.value;
+      if (made !== null) untracked(() => followSelected(viewer, made));
+    }),
+    effect(() => {
+      const shapes = otherShapes.value;
+      untracked(() => void showOthers(viewer, shapes));
     }),
     effect(() => {
       if (coloursChanged.value > 0) viewer.repaint();
@@ -156,11 +167,51 @@ function followSignals(viewer: Viewer): (() => void)[] {
     viewer.onPick(({ kind, name }) => {
       const isTool = kind === "link" && name === armShape.peek()?.names.at(-1);
       if (isTool) select("tool");
+      else if (kind === "arm") selectArm(name);
       else if (kind === "link" || kind === "body") select(kind, name);
       else deselect();
       return true;
     }),
   ];
+}
+
+/** Move everything to where the newest state says; of several arms, a state from before another was selected says nothing. */
+function placeNow(viewer: Viewer): void {
+  const document = doc.peek();
+  const hasOthers = (document?.layout.others.length ?? 0) > 0 || live.others.length > 0;
+  if (hasOthers && live.revision !== document?.revision) return;
+  viewer.place(live.frames, live.bodies);
+  if (hasOthers) viewer.placeOthers(new Map([...otherStates()].map(([name, { frames }]) => [name, frames])));
+}
+
+/** Another arm is selected: where its shape is on the stage already, it changes places with the one before. */
+function followSelected(viewer: Viewer, made: Project): void {
+  const key = keyOf(made.arm);
+  const before = { name: shownName, key: shownKey };
+  if (made.arm_name !== shownName && shownKey !== "" && viewer.swapArm(before, made.arm_name, key)) {
+    shownKey = key;
+    shownArm.value = made.arm.name;
+  }
+  if (shownKey === key) shownName = made.arm_name;
+  if (viewer.others.keep(new Set(made.others.map(({ name }) => name)))) viewer.requestDraw();
+}
+
+async function showOthers(viewer: Viewer, shapes: typeof otherShapes.value): Promise<void> {
+  const isFirst = viewer.others.groups.length === 0;
+  const isCurrent = (name: string) => (): boolean => otherShapes.peek().get(name) === shapes.get(name);
+  try {
+    const shown = await Promise.all(
+      [...shapes].map(([name, { key, glb, names }]) =>
+        viewer.others.show(name, key, glb, names, isCurrent(name)),
+      ),
+    );
+    if (!shown.includes(true)) return;
+    placeNow(viewer);
+    viewer.requestDraw();
+    if (isFirst && shownArm.peek() !== "") viewer.lookFrom("here");
+  } catch (reason) {
+    shapeFailure.value = asFailure(reason);
+  }
 }
 
 /** Show the shape; by the time it is read, another arm may be on the bench. A changed arm keeps the camera. */
@@ -171,7 +222,8 @@ async function showArm(viewer: Viewer, shape: NonNullable<typeof armShape.value>
     const isShown = await viewer.showArm(shape.glb, shape.names, () => armShape.peek() === shape);
     if (!isShown) return;
     shownKey = shape.key;
-    viewer.place(live.frames, live.bodies);
+    shownName = project.peek()?.arm_name ?? "";
+    placeNow(viewer);
     if (shownArm.peek() !== name) {
       viewer.lookFrom("corner");
       isWaiting = JSON.stringify(layout.peek()?.bodies ?? []) !== shownBodies;

@@ -6,6 +6,7 @@ import { FailureNote } from "../../parts/failure";
 import { Section } from "../../parts/section";
 import type { RobotSheet } from "../../protocol.gen";
 import "./arm.css";
+import { ArmsList } from "./arms-list";
 import { Chooser } from "./chooser";
 import { DhTable } from "./dh-table";
 import { Identity, Source } from "./identity";
@@ -23,6 +24,7 @@ export default function ArmPanel() {
       {sheetFailure.value !== null && <FailureNote failure={sheetFailure.value} />}
       {data === null ? <p class="quiet loading">{t("loading.arm")}</p> : <Identity data={data} />}
       {data !== null && <MisfitCard data={data} />}
+      <ArmsList />
       <Section id="arm.list" title={t("arm.list.heading")} help={t("arm.list.help")}>
         <Chooser />
       </Section>

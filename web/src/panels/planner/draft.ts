@@ -75,6 +75,8 @@ export const chosen = signal<number | null>(null);
 /** Counts the changes, so that what was planned knows that it is old. */
 export const changes = signal(0);
 
+/** The arm of the scene that the draft is for. */
+let draftArm = "";
 let underWay = 0;
 let lastEdit: Promise<unknown> = Promise.resolve();
 
@@ -201,8 +203,11 @@ export function adopted(made: Draft, plan: Plan | null, axes: number, isFirstPoi
 function adopt(): void {
   const document = doc.peek();
   if (document === null || underWay > 0) return;
+  const isOtherArm = draftArm !== document.project.arm_name;
+  if (isOtherArm && draftArm !== "") draft.value = EMPTY; // points of another arm
+  draftArm = document.project.arm_name;
   const made = draft.peek();
-  if (same(document.project.plan, planOf(made))) return;
+  if (same(document.project.plan, planOf(made)) && !isOtherArm) return;
   const isFirstPointLeft = document.redo === t("planner.edit.add").slice(0, 60);
   draft.value = adopted(made, document.project.plan, live.q.length, isFirstPointLeft);
   changes.value += 1;

@@ -88,7 +88,9 @@ effect(() => {
 effect(() => {
   if (player.value !== null) untracked(clearTrail);
 });
-const armName = computed(() => project.value?.arm.name ?? "");
+const armName = computed(() =>
+  project.value === null ? "" : `${project.value.arm_name} ${project.value.arm.name}`,
+);
 effect(() => {
   if (armName.value !== "")
     untracked(() => {

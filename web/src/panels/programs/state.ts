@@ -3,6 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson, postJson } from "../../api";
 import { seek, setBreakpoints } from "../../acts";
+import { forArm, selectedArm } from "../../arms";
 import { player } from "../../events";
 import { onLanguage, t } from "../../i18n";
 import { latestWins } from "../../latest";
@@ -45,8 +46,9 @@ const asker = latestWins(
 );
 
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Whether the text is newer than the project's. */
+/** Whether the text is newer than the project's, and the arm of the scene that it was typed for. */
 let isTyping = false;
+let typedFor = "";
 
 function isSame(a: ProgramText, b: ProgramText): boolean {
   return (
@@ -57,6 +59,7 @@ function isSame(a: ProgramText, b: ProgramText): boolean {
 /** Take what was typed: after a moment it is kept in the project, and checked. */
 export function write(made: ProgramText): void {
   program.value = made;
+  if (!isTyping) typedFor = project.peek()?.arm_name ?? "";
   isTyping = true;
   clearTimeout(timer);
   timer = setTimeout(() => void settle(), SETTLE_MS);
@@ -69,10 +72,13 @@ export async function settle(): Promise<Failure | null> {
   if (isTooLong.peek()) return null;
   ask();
   const kept = project.peek()?.program ?? null;
+  const of = isTyping ? typedFor : (project.peek()?.arm_name ?? "");
   const isKept = kept !== null && isSame(kept, made);
   const refused = isKept
     ? null
-    : await edit(t("programs.edit"), (before) => ({ ...before, program: made }), { coalesce: true });
+    : await edit(t("programs.edit"), (before) => forArm(before, of, (own) => ({ ...own, program: made })), {
+        coalesce: true,
+      });
   if (program.peek() === made) isTyping = false;
   return refused;
 }
@@ -98,7 +104,13 @@ export function follow(): () => void {
   void loadExamples();
   const stops = [
     effect(() => {
-      if (project.value === null || isTyping) return;
+      if (project.value === null) return;
+      if (isTyping && typedFor !== project.value.arm_name) {
+        clearTimeout(timer); // another arm is selected: what was typed is kept for the one before
+        void settle();
+        isTyping = false;
+      }
+      if (isTyping) return;
       const kept = project.value.program ?? FIRST; // opened, a new one, undone, or another page's
       if (isSame(kept, program.peek())) return;
       program.value = kept;
@@ -110,6 +122,18 @@ export function follow(): () => void {
   ];
   return () => stops.forEach((stop) => stop());
 }
+
+/** Breakpoints of the programs of arms that are not selected. */
+const breakpointsOf = new Map<string, readonly number[]>();
+let breakpointsFor = "";
+selectedArm.subscribe((name) => {
+  if (name === "" || name === breakpointsFor) return;
+  if (breakpointsFor !== "") {
+    breakpointsOf.set(breakpointsFor, breakpoints.peek());
+    breakpoints.value = breakpointsOf.get(name) ?? [];
+  }
+  breakpointsFor = name;
+});
 
 onLanguage(ask);
 breakpoints.subscribe((lines) => {

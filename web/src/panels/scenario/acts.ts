@@ -239,10 +239,11 @@ async function open(name: string, read: () => Promise<ScenarioContent>): Promise
 function withContent(before: Project, { scenario: steps, project: made }: ScenarioContent): Project {
   const isHere = steps.scene === null && made.arm.name === before.arm.name;
   if (isHere) return { ...before, scenario: steps };
-  const bodies = steps.scene === null ? before.bodies : made.bodies;
-  if (made.arm.name === before.arm.name) return { ...before, arm: made.arm, bodies, scenario: steps };
+  const { bodies, others, arm_name, arm_index } = steps.scene === null ? before : made;
+  const here = { arm: made.arm, bodies, others, arm_name, arm_index, scenario: steps };
+  if (made.arm.name === before.arm.name) return { ...before, ...here };
   const dof = robots.peek()?.find((row) => row.name === made.arm.name)?.dof ?? 0;
-  return { ...withArm(before, made.arm.name, dof), arm: made.arm, bodies, scenario: steps };
+  return { ...withArm(before, made.arm.name, dof), ...here };
 }
 
 /** Let the person save the scenario as a file. */

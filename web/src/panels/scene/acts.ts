@@ -182,10 +182,12 @@ function withFloor(before: Project): Project {
   return floor === null ? before : { ...before, bodies: [floor, ...before.bodies] };
 }
 
-function withScene(before: Project, { arm, bodies }: SceneContent): Project {
-  if (arm === null || arm.name === before.arm.name) return { ...before, arm: arm ?? before.arm, bodies };
+function withScene(before: Project, { arm, arm_name, others, bodies }: SceneContent): Project {
+  if (arm === null) return { ...before, bodies };
+  const arms = { arm, arm_name, arm_index: 0, others };
+  if (arm.name === before.arm.name) return { ...before, ...arms, bodies };
   const dof = robots.peek()?.find((row) => row.name === arm.name)?.dof ?? 0;
-  return { ...withArm(before, arm.name, dof), arm, bodies, scenario: null };
+  return { ...withArm(before, arm.name, dof), ...arms, bodies, scenario: null };
 }
 
 function renamedIn(scenario: NonNullable<Project["scenario"]>, from: string, to: string) {

@@ -13,7 +13,7 @@ export function Scenes() {
   if (rows === null) return <p class="quiet">{t("scene.scenes.loading")}</p>;
   return (
     <ul class="scene-scenes">
-      {rows.map(({ name, title, arm, bodies }) => (
+      {rows.map(({ name, title, arm, arms, bodies }) => (
         <li key={name}>
           <button
             type="button"
@@ -24,7 +24,8 @@ export function Scenes() {
           >
             <span class="scene-scene-title">{builtinTitle("scene", name, title)}</span>
             <span class="scene-scene-facts">
-              {arm ?? t("scene.scenes.anyArm")} · {t("scene.scenes.bodies", { n: bodies })}
+              {arms > 1 ? t("scene.scenes.arms", { n: arms }) : (arm ?? t("scene.scenes.anyArm"))} ·{" "}
+              {t("scene.scenes.bodies", { n: bodies })}
             </span>
           </button>
         </li>
