@@ -52,10 +52,10 @@ class Driven:
         self.sequence += 1
         self.ask("jog_joints", shares=shares, sequence=self.sequence)
 
-    def jog_tool(self, *shares: float, frame: str = "base") -> None:
+    def jog_tool(self, *shares: float, frame: str = "base", reference: str | None = None) -> None:
         """Send one beat of a jog of the tool."""
         self.sequence += 1
-        self.ask("jog_tool", shares=shares, frame=frame, sequence=self.sequence)
+        self.ask("jog_tool", shares=shares, frame=frame, reference=reference, sequence=self.sequence)
 
     def edit(self, label: str = "change", **parts: Any) -> None:
         """Change parts of the project."""

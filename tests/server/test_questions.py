@@ -17,6 +17,7 @@ from server.visiting import TestClient
 
 from armlab import catalog
 from armlab.catalog.scenes import scene_names
+from armlab.geometry import pose
 from armlab.program.scenario import scenario_names
 from armlab.recording import read_recording
 from armlab.runtime.project import Project
@@ -307,3 +308,21 @@ def test_a_session_with_an_impossible_tool_is_refused(client: TestClient, part: 
     answer = client.post("/api/sessions", json={"project": {"schema": 1, "arm": {"name": KUKA, **part}}})
     assert answer.status_code == 422
     assert next(iter(part)) in answer.json()["message"]
+
+
+def test_a_frame_by_three_points_has_its_x_through_the_second_and_its_plane_through_the_third(
+    client: TestClient, session: str
+) -> None:
+    points = {"origin": [100, 200, 300], "on_x": [100, 260, 300], "in_plane": [40, 250, 300]}
+    answer = client.post(f"{session}/frame-by-points", json=points)
+    T = pose.from_mm_deg(answer.json()["pose"])
+    np.testing.assert_allclose(T[:3, 3], [0.1, 0.2, 0.3], atol=1e-9)
+    np.testing.assert_allclose(T[:3, 0], [0, 1, 0], atol=1e-9)
+    np.testing.assert_allclose(T[:3, 1], [-1, 0, 0], atol=1e-9)
+
+
+def test_three_points_on_a_line_make_no_frame(client: TestClient, session: str) -> None:
+    points = {"origin": [0, 0, 0], "on_x": [100, 0, 0], "in_plane": [200, 0, 0]}
+    answer = client.post(f"{session}/frame-by-points", json=points)
+    assert answer.status_code == 422
+    assert "point 3" in answer.json()["message"]

@@ -3,10 +3,12 @@
 import { goal, type Goal, withJoints } from "./goal";
 import type { Pose } from "./poses";
 import { doc } from "./project";
+import { reference } from "./reference";
 import type { MessageCode } from "./protocol.gen";
 import { send } from "./wire";
 
-export type JogFrame = "base" | "tool";
+/** Whose axes the tool is jogged along: those of the base, its own, or of the frame that poses are shown in. */
+export type JogFrame = "base" | "tool" | "reference";
 export type Playable = "plan" | "poses" | "scenario" | "recording" | "program";
 type Six = readonly [number, number, number, number, number, number];
 
@@ -28,7 +30,8 @@ export function jogJoints(shares: readonly number[]): boolean {
 
 /** Jog the tool along x y z and about x y z of a frame; repeat as above. */
 export function jogTool(shares: Six, frame: JogFrame): boolean {
-  return send({ type: "jog_tool", shares, frame, sequence: nextSequence() });
+  const id = frame === "reference" ? (reference.peek()?.id ?? null) : null;
+  return send({ type: "jog_tool", shares, frame, reference: id, sequence: nextSequence() });
 }
 
 /** Send joints somewhere, each by its index; the others stay on course. Of many calls between two pictures, what they

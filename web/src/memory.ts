@@ -10,6 +10,7 @@ export type Kept =
   | "heights"
   | "panels"
   | "visited"
+  | "reference"
   | `panel.${string}`;
 
 /**

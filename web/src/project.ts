@@ -4,13 +4,16 @@ import { computed, signal } from "@preact/signals";
 import { Failure } from "./api";
 import { isKey, t } from "./i18n";
 import type { Command } from "./messages";
-import type { ArmChoice, Document, Failed, Project } from "./protocol.gen";
+import type { ArmChoice, Document, Failed, Project, UserFrame } from "./protocol.gen";
 import { say } from "./toasts";
 import { send } from "./wire";
 
 /** The last document that the server told. */
 export const doc = signal<Document | null>(null);
 export const project = computed<Project | null>(() => doc.value?.project ?? null);
+const NO_FRAMES: readonly UserFrame[] = [];
+/** The frames of the project; changes only when they do. */
+export const userFrames = computed(() => project.value?.frames ?? NO_FRAMES);
 /** The names that the numbers of a state belong to. */
 export const layout = computed(() => doc.value?.layout ?? null);
 

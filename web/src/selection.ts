@@ -2,9 +2,9 @@
 
 import { signal } from "@preact/signals";
 
-export type Kind = "arm" | "link" | "tool" | "body" | "pose";
+export type Kind = "arm" | "link" | "tool" | "body" | "pose" | "frame";
 
-/** A link or body by its name, a saved pose by its id; the arm and the tool need none. */
+/** A link or body by its name, a saved pose or user frame by its id; the arm and the tool need none. */
 export interface Selected {
   readonly kind: Kind;
   readonly name: string;

@@ -12,6 +12,7 @@ const PROJECT: Project = {
   structure: "articulation",
   bodies: [],
   poses: [],
+  frames: [],
   plan: null,
   scenario: null,
   sensors: [],

@@ -28,6 +28,7 @@ from armlab.runtime.session import Session
 from armlab.runtime.setup import Setup, build_scene, build_setup
 from armlab.runtime.stance import build_at
 from armlab.runtime.starts import check_apart, holds_after, is_same_setup, start_after
+from armlab.runtime.user_frames import jog_frame
 
 REACH_TO_PICK = 0.15
 """m: how far a body's nearest point may be from the tool when a person picks; a program must be nearer."""
@@ -98,9 +99,10 @@ class CommandHandler:
             case c.JogJoints():
                 self._jog_joints(command)
             case c.JogTool():
-                self._take_control()
                 setup = self._session.setup
-                setup.jogger.jog_tool(command, setup.robot.base, setup.robot.fk(setup.mover.state.q))
+                T_world_axes = jog_frame(self._session.project, setup.robot, command)
+                self._take_control()
+                setup.jogger.jog_tool(command, T_world_axes, setup.robot.fk(setup.mover.state.q))
             case c.MoveJoints():
                 self._move_joints(command)
             case c.StopMotion():

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 
 from armlab.program.scenario_schema import Frame, Label, Number, StrictModel
-from armlab.runtime.project import Project
+from armlab.runtime.project import Id, Project
 
 MAX_JOINTS = 64
 
@@ -52,11 +52,15 @@ class JogJoints(StrictModel):
 
 
 class JogTool(StrictModel):
-    """Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame."""
+    """Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame.
+
+    The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world.
+    """
 
     type: Literal["jog_tool"]
     shares: tuple[Share, Share, Share, Share, Share, Share]
-    frame: Literal["base", "tool"]
+    frame: Literal["base", "tool", "reference"]
+    reference: Id | None = None
     sequence: Sequence
 
 

@@ -85,14 +85,17 @@ class Jogger:
         self._beat = self._tool_jog = None
         return np.array(command.shares) * self._limits.velocity * JOINT_SHARE
 
-    def jog_tool(self, command: JogTool, T_world_base: Floats, T_world_tool: Floats) -> None:
-        """Take a beat; the same direction as before goes on along the same line."""
+    def jog_tool(self, command: JogTool, T_world_axes: Floats, T_world_tool: Floats) -> None:
+        """Take a beat; the same direction as before goes on along the same line.
+
+        `T_world_axes` is the frame whose axes count where they are not the tool's own.
+        """
         if not self._is_next(command.sequence):
             return
         before = self._beat
-        if before is not None and (before.shares, before.frame) == (command.shares, command.frame):
+        if before is not None and before == command.model_copy(update={"sequence": before.sequence}):
             return
-        R = (T_world_tool if command.frame == "tool" else T_world_base)[:3, :3]
+        R = (T_world_tool if command.frame == "tool" else T_world_axes)[:3, :3]
         twist = np.array(command.shares) * np.repeat([TOOL_SPEED, TURN_SPEED], 3)
         turns_along = command.frame == "tool" and bool(twist[:3].any() and twist[3:].any())
         self._beat = command

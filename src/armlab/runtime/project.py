@@ -28,6 +28,7 @@ from armlab.runtime.real_choice import RealChoice
 
 MAX_POSES = 500
 MAX_BODIES = 200
+MAX_FRAMES = 50
 MAX_SENSORS = 8
 MAX_TOOL_MM = 10_000.0
 MAX_PAYLOAD_KG = 10_000.0
@@ -106,6 +107,14 @@ class SavedPose(StrictModel):
     id: Id
     name: Label
     q: Joints
+
+
+class UserFrame(StrictModel):
+    """A frame of the user's own, for a fixture or a work piece: T_world_frame as X Y Z A B C (mm, degrees)."""
+
+    id: Id
+    name: Label
+    pose: Frame
 
 
 class ImuChoice(StrictModel):
@@ -212,6 +221,7 @@ class Project(StrictModel):
     structure: Structure = "articulation"
     bodies: Annotated[tuple[BodyTable, ...], Field(max_length=MAX_BODIES)] = ()
     poses: Annotated[tuple[SavedPose, ...], Field(max_length=MAX_POSES)] = ()
+    frames: Annotated[tuple[UserFrame, ...], Field(max_length=MAX_FRAMES)] = ()
     plan: Plan | None = None
     scenario: ScenarioFile | None = None
     sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()

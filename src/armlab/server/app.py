@@ -20,6 +20,7 @@ from armlab.server.page import STATIC, add_page
 from armlab.server.routes import (
     comparison,
     downloads,
+    frames,
     imports,
     mathematics,
     planner,
@@ -81,6 +82,7 @@ def create_app(
         imports.router,
         real_arm.router,
         programs.router,
+        frames.router,
         live.router,
     ):
         app.include_router(part)

@@ -52,6 +52,12 @@ class SessionReport(ServerMessage):
     revision: int
 
 
+class FramePose(ServerMessage):
+    """A frame in the world: X Y Z A B C, mm and degrees."""
+
+    pose: tuple[float, float, float, float, float, float]
+
+
 class SolutionsReport(ServerMessage):
     """All solutions for a pose; `why` says why there is none."""
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from armlab.program.scenario_schema import Frame, Joints, StrictModel
+from armlab.program.scenario_schema import Frame, Joints, Point, StrictModel
 from armlab.runtime.project import Plan, ProgramText, Project
 
 TaskName = Literal["pose", "position", "approach", "planar", "planar-pose", "scara"]
@@ -42,6 +42,14 @@ class FormulaQuestion(StrictModel):
 
     quantity: Annotated[str, Field(min_length=1, max_length=20)]
     text: Annotated[str, Field(max_length=4000)]
+
+
+class ThreePoints(StrictModel):
+    """Three points of the world (mm) that fix a frame: its origin, one on +x, one in the xy plane with y > 0."""
+
+    origin: Point
+    on_x: Point
+    in_plane: Point
 
 
 class TranslateQuestion(StrictModel):

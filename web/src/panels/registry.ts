@@ -48,7 +48,7 @@ export const PANELS: readonly Panel[] = [
     icon: "scene",
     side: "right",
     load: () => import("./scene"),
-    about: ["body"],
+    about: ["body", "frame"],
   },
   {
     id: "poses",

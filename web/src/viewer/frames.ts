@@ -20,6 +20,12 @@ export function placeAtPose(object: Object3D, [x, y, z, a, b, c]: Pose): void {
   object.quaternion.set(qx, qy, qz, qw);
 }
 
+/** Return the turn of a pose, as three has it. */
+export function turnOfPose([, , , a, b, c]: Pose): Quaternion {
+  const [w, x, y, z] = quaternionOfAbc(a, b, c);
+  return new Quaternion(x, y, z, w);
+}
+
 /** Return where `object` is in its z-up group, as X Y Z A B C (mm, degrees). */
 export function poseOf({ position, quaternion }: { position: Vector3; quaternion: Quaternion }): Pose {
   const abc = abcOf([quaternion.w, quaternion.x, quaternion.y, quaternion.z]);

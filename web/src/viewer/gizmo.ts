@@ -4,14 +4,14 @@ import { Object3D, Quaternion, Vector3, Vector4 } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import type { Pose } from "../poses";
 import type { ViewColours } from "./colours";
-import { placeAt, placeAtPose, poseOf } from "./frames";
+import { placeAt, placeAtPose, poseOf, turnOfPose } from "./frames";
 import type { Stage } from "./stage";
 
 export interface GizmoOptions {
   readonly pose: Pose;
   readonly mode: "translate" | "rotate";
-  /** Whose axes the handles have; "tool" are those of the thing itself. */
-  readonly frame: "world" | "base" | "tool";
+  /** Whose axes the handles have; "tool" are those of the thing itself, a pose those of any other frame. */
+  readonly frame: "world" | "base" | "tool" | Pose;
   /** Called while dragging, with X Y Z A B C. */
   readonly onMove: (pose: Pose) => void;
   readonly onStart?: () => void;
@@ -144,6 +144,7 @@ export class Gizmo {
 
   #axes(frame: GizmoOptions["frame"]): Quaternion {
     if (frame === "tool") return this.#thing.quaternion;
+    if (typeof frame !== "string") return turnOfPose(frame);
     return frame === "base" ? this.#base.quaternion : new Quaternion();
   }
 

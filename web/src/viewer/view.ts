@@ -4,5 +4,7 @@ import { signal } from "@preact/signals";
 import type { Viewer } from "./viewer";
 
 export const view = signal<Viewer | null>(null);
+/** What a click on a user frame is named: this and the frame's id. */
+export const FRAME_PICK = "frame/";
 /** Whether the frame of every link is shown, or only those of base and tool. */
 export const everyFrame = signal(false);

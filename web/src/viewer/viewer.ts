@@ -2,6 +2,7 @@
 
 import { Color, Group } from "three";
 import type { Pose } from "../poses";
+import type { UserFrame } from "../protocol.gen";
 import type { Selected } from "../selection";
 import { readColours } from "./colours";
 import { placeAt } from "./frames";
@@ -13,6 +14,7 @@ import { Paths, type PathStyle, type PointMm } from "./paths";
 import { inherited, type Layer, onScreen, pickAt, type Picked, watchClicks } from "./picking";
 import { Stage, type ViewFrom } from "./stage";
 import { Triad } from "./triad";
+import { UserFrames } from "./user-frames";
 
 export type { GhostStyle } from "./ghosts";
 export type { GizmoOptions } from "./gizmo";
@@ -39,6 +41,7 @@ export class Viewer {
   readonly #pickers = new Set<(picked: Picked) => boolean>();
   readonly #paths: Paths;
   readonly #ghosts: Ghosts;
+  readonly #userFrames: UserFrames;
   readonly #stops: (() => void)[];
   #arm: Model | null = null;
   #bodies: Model | null = null;
@@ -57,6 +60,7 @@ export class Viewer {
     this.#paths = new Paths(this.overlay("paths"), (css) => this.colour(css));
     this.#ghosts = new Ghosts(this.overlay("ghosts"), (css) => this.colour(css));
     this.others = new OtherArms(this.#stage.world);
+    this.#userFrames = new UserFrames(this.overlay("frames"));
     this.gizmo = new Gizmo(this.#stage, canvas);
     this.#sizes = new ResizeObserver(() => this.#resize());
     this.#sizes.observe(canvas);
@@ -200,12 +204,20 @@ export class Viewer {
     this.#stage.draw();
   }
 
+  /** Show the frames of the project, the chosen one larger. */
+  showUserFrames(frames: readonly UserFrame[], chosen: string): void {
+    this.#userFrames.set(frames, chosen, this.#reach, readColours(this.#canvas));
+    this.#canvas.dataset.frames = frames.map(({ name }) => name).join(", ");
+    this.#stage.draw();
+  }
+
   /** Say how big the arm is (mm): the arrows of the frames suit it. */
   setReach(reachMm: number): void {
     if (this.#reach === reachMm / 1000) return;
     this.#reach = reachMm / 1000;
     for (const triad of this.#triads.splice(0)) triad.dispose();
     this.#placeTriads(this.#frames);
+    this.#userFrames.again(this.#reach, readColours(this.#canvas));
     this.#stage.draw();
   }
 
@@ -244,6 +256,7 @@ export class Viewer {
     this.#stage.paint(colours);
     this.gizmo.paint(colours);
     for (const triad of this.#triads) triad.paint(colours);
+    this.#userFrames.again(this.#reach, colours);
     this.#paths.repaint();
     this.#ghosts.repaint();
     this.#light();
@@ -257,6 +270,7 @@ export class Viewer {
     this.#bodies?.dispose();
     this.others.dispose();
     for (const triad of this.#triads) triad.dispose();
+    this.#userFrames.dispose();
     this.#stage.dispose();
   }
 

@@ -159,6 +159,7 @@ async function startNew(): Promise<void> {
     structure: "articulation",
     bodies: [],
     poses: [],
+    frames: [],
     plan: null,
     scenario: null,
     sensors: [],

@@ -173,6 +173,11 @@ function branchesNow(): readonly Branch[] {
       made.bodies.map((body) => leaf("body", body.name, body.name, "body")),
     ),
     ...group(
+      "frames",
+      "kinematics",
+      made.frames.map((frame) => leaf("frame", frame.id, frame.name, "kinematics")),
+    ),
+    ...group(
       "poses",
       "pose",
       made.poses.map((pose) => leaf("pose", pose.id, pose.name, "pose")),

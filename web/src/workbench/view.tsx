@@ -9,11 +9,11 @@ import { armShape, bodyShapes, keyOf, otherShapes, sheet, sheetFailure, shapeFai
 import { t } from "../i18n";
 import { live, tick } from "../live";
 import { FailureNote } from "../parts/failure";
-import { doc, layout, project } from "../project";
+import { doc, layout, project, userFrames } from "../project";
 import type { Project } from "../protocol.gen";
 import { deselect, select, selection } from "../selection";
 import { coloursChanged } from "../theme";
-import { everyFrame, view } from "../viewer/view";
+import { everyFrame, FRAME_PICK, view } from "../viewer/view";
 import { did } from "./guide";
 import type { Viewer, ViewFrom } from "../viewer/viewer";
 
@@ -164,10 +164,16 @@ function followSignals(viewer: Viewer): (() => void)[] {
       if (sheet.value !== null) viewer.setReach(sheet.value.reach);
     }),
     effect(() => viewer.showSelected(selection.value)),
+    effect(() => {
+      const chosen = selection.value?.kind === "frame" ? selection.value.name : "";
+      viewer.showUserFrames(userFrames.value, chosen);
+    }),
     viewer.onPick(({ kind, name }) => {
       const isTool = kind === "link" && name === armShape.peek()?.names.at(-1);
       if (isTool) select("tool");
       else if (kind === "arm") selectArm(name);
+      else if (kind === "overlay" && name.startsWith(FRAME_PICK))
+        select("frame", name.slice(FRAME_PICK.length));
       else if (kind === "link" || kind === "body") select(kind, name);
       else deselect();
       return true;

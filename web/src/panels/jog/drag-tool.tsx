@@ -8,8 +8,9 @@ import { is, live, tick } from "../../live";
 import { Icon } from "../../parts/icon";
 import { Segments } from "../../parts/segments";
 import { type Pose, toolPose } from "../../poses";
+import { reference } from "../../reference";
 import { view } from "../../viewer/view";
-import type { Viewer } from "../../viewer/viewer";
+import type { GizmoOptions, Viewer } from "../../viewer/viewer";
 import { link } from "../../wire";
 import { DragSender } from "./drag-sender";
 import { refusal, sendTool, target } from "./moving";
@@ -56,7 +57,8 @@ export function useHandles(): void {
   useSignalEffect(() => {
     const viewer = view.value;
     if (viewer === null || !isDraggable.value) return;
-    return attach(viewer, handles.value, frame.value);
+    const axes = frame.value === "reference" ? (reference.value?.pose ?? "world") : frame.value;
+    return attach(viewer, handles.value, axes);
   });
 }
 
@@ -64,7 +66,7 @@ export function useHandles(): void {
 function attach(
   viewer: Viewer,
   what: "translate" | "rotate",
-  axes: "base" | "tool",
+  axes: GizmoOptions["frame"],
 ): (() => void) | undefined {
   const pose = toolPose(live.frames);
   if (pose === null) return undefined;

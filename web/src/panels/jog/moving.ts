@@ -10,6 +10,8 @@ import { clamp, rounded } from "../../numbers";
 import { type Pose, type Quaternion, toolPose } from "../../poses";
 import { doc } from "../../project";
 import type { Dragged } from "../../protocol.gen";
+import { reference } from "../../reference";
+import { turnOf } from "../../rigid";
 import { link } from "../../wire";
 import { Holder } from "./holding";
 import { frame, mode, speed, step } from "./state";
@@ -56,6 +58,7 @@ effect(() => {
 });
 mode.subscribe(() => holder.releaseAll());
 frame.subscribe(() => holder.releaseAll());
+reference.subscribe(() => holder.releaseAll());
 
 /** How many axes the buttons and keys move in this mode. */
 export function axes(): number {
@@ -100,12 +103,19 @@ function stepTool(axis: number, sign: number): void {
   const from = toolFrom();
   if (from === null) return;
   const by = sign * sizeOf(step.peek(), axis < 3 ? "mm" : "°");
-  sendTool(stepped(from, axis, by, frame.peek(), baseTurn()));
+  const whose = frame.peek();
+  const axes = whose === "reference" ? referenceTurn() : baseTurn();
+  sendTool(stepped(from, axis, by, whose === "tool" ? "tool" : "base", axes));
 }
 
 function isThere(one: Pose, other: Pose): boolean {
   const [distance, turn] = apart(one, other);
   return distance < THERE[0] && turn < THERE[1];
+}
+
+function referenceTurn(): Quaternion {
+  const chosen = reference.peek();
+  return chosen === null ? [1, 0, 0, 0] : turnOf(chosen.pose);
 }
 
 function baseTurn(): Quaternion {

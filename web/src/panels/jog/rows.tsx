@@ -4,6 +4,7 @@ import { number, spaceBefore, t, unit as unitWord } from "../../i18n";
 import { followSlow, live } from "../../live";
 import { clamp } from "../../numbers";
 import type { JointRow } from "../../protocol.gen";
+import { referenceName } from "../../reference";
 import { HoldButton } from "./hold-button";
 import { frame } from "./state";
 import { AXIS_LETTERS, TOOL_AXES } from "./steps";
@@ -45,7 +46,6 @@ function Gauge({ joint: { name, lower, upper, unit, home }, index }: { joint: Jo
 }
 
 export function ToolRows() {
-  const inTool = frame.value === "tool";
   return (
     <ul class="jog-rows" style={{ "--rows": TOOL_AXES.length / 2 }}>
       {TOOL_AXES.map((name, index) => {
@@ -57,7 +57,7 @@ export function ToolRows() {
             <div class="jog-axis" data-axis={axis}>
               <span class="jog-name">{name}</span>
               <span class="quiet">
-                {t(`jog.${what}.${inTool ? "tool" : "base"}`, { axis: axis.toUpperCase() })}
+                {t(`jog.${what}.${frame.value}`, { axis: axis.toUpperCase(), frame: referenceName() })}
               </span>
             </div>
             <HoldButton name={name} axis={index} sign={1} />

@@ -3,17 +3,35 @@
 import { shortNumber, t, unit as unitWord, withUnit } from "../../i18n";
 import { Segments } from "../../parts/segments";
 import { Slider } from "../../parts/slider";
+import { referenceName } from "../../reference";
 import { padState } from "./listening";
-import { chooseFrame, chooseSpeed, chooseStep, frame, mode, speed, SPEED_RANGE, step } from "./state";
+import {
+  chooseFrame,
+  chooseSpeed,
+  chooseStep,
+  frame,
+  JOG_FRAMES,
+  mode,
+  speed,
+  SPEED_RANGE,
+  step,
+} from "./state";
 import { sizeOf, STEPS, type Step } from "./steps";
 
+const MOST_LETTERS = 14;
+
 export function Frames({ label }: { label: string }) {
-  const choices = (["base", "tool"] as const).map((id) => ({
+  const choices = JOG_FRAMES.map((id) => ({
     id,
-    title: t(`jog.frame.${id}`),
+    title: id === "reference" ? shortName(referenceName()) : t(`jog.frame.${id}`),
     hint: t(`jog.frameHint.${id}`),
   }));
   return <Segments label={label} choices={choices} chosen={frame.value} onChoose={chooseFrame} />;
+}
+
+/** A segment has room for a short name. */
+function shortName(name: string): string {
+  return name.length > MOST_LETTERS ? `${name.slice(0, MOST_LETTERS - 1)}…` : name;
 }
 
 export function Settings({ units }: { units: readonly string[] }) {

@@ -8,11 +8,13 @@ import { STEPS, type Step } from "./steps";
 export const MODES = ["sliders", "joints", "tool"] as const;
 export type Mode = (typeof MODES)[number];
 
+export const JOG_FRAMES = ["base", "tool", "reference"] as const satisfies readonly JogFrame[];
+
 const SPEEDS = { lower: 1, upper: 100, start: 50 } as const;
 
 export const mode = signal<Mode>(oneOf(MODES, recall("panel.jog.mode"), "sliders"));
 export const step = signal<Step>(oneOf(STEPS, recall("panel.jog.step"), "hold"));
-export const frame = signal<JogFrame>(oneOf(["base", "tool"] as const, recall("panel.jog.frame"), "base"));
+export const frame = signal<JogFrame>(oneOf(JOG_FRAMES, recall("panel.jog.frame"), "base"));
 /** Percent of the jog speed. */
 export const speed = signal(readSpeed());
 export const SPEED_RANGE = SPEEDS;

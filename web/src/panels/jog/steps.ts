@@ -1,6 +1,7 @@
 /** Steps of the tool along and about the axes of a frame: arithmetic of poses, no kinematics. */
 
 import { abcOf, type Pose, type Quaternion, quaternionOfAbc } from "../../poses";
+import { product, rotated } from "../../rigid";
 
 /** The axes that a tool is jogged along or about, in the order of a pose: A B C turn about z, y, x. */
 export const TOOL_AXES = ["X", "Y", "Z", "A", "B", "C"] as const;
@@ -17,7 +18,7 @@ export function sizeOf(step: Step, unit: string): number {
   return (unit === "mm" ? LENGTHS : ANGLES)[step];
 }
 
-/** Return `pose` moved by `by` (mm or °) along or about an axis of the base, turned as `base`, or of the tool itself. */
+/** Return `pose` moved by `by` (mm or °) along or about an axis of a frame that is turned as `base`, or of the tool itself. */
 export function stepped(
   pose: Pose,
   axis: number,
@@ -70,19 +71,4 @@ function turnAbout([x, y, z]: Vector, degrees: number): Quaternion {
   const half = (degrees * Math.PI) / 360;
   const s = Math.sin(half);
   return [Math.cos(half), s * x, s * y, s * z];
-}
-
-function product([w, x, y, z]: Quaternion, [w2, x2, y2, z2]: Quaternion): Quaternion {
-  return [
-    w * w2 - x * x2 - y * y2 - z * z2,
-    w * x2 + x * w2 + y * z2 - z * y2,
-    w * y2 - x * z2 + y * w2 + z * x2,
-    w * z2 + x * y2 - y * x2 + z * w2,
-  ];
-}
-
-function rotated(turn: Quaternion, [x, y, z]: Vector): Vector {
-  const [w, a, b, c] = turn;
-  const [, i, j, k] = product(product(turn, [0, x, y, z]), [w, -a, -b, -c]);
-  return [i, j, k];
 }

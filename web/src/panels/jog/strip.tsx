@@ -13,6 +13,7 @@ import { Slider } from "../../parts/slider";
 import { toolPose } from "../../poses";
 import { project } from "../../project";
 import type { JointRow, RobotSheet } from "../../protocol.gen";
+import { inReference, reference } from "../../reference";
 import { shape, shownPanel } from "../../workbench/layout";
 import { shortNames } from "../poses/saved";
 import { DragTool, useHandles } from "./drag-tool";
@@ -130,7 +131,7 @@ function Joint({ joint, index, shown }: { joint: JointRow; index: number; shown:
 
 function ToolRows() {
   followSlow();
-  const pose = toolPose(live.frames);
+  const pose = shownPose();
   return (
     <ul class="strip-rows">
       {TOOL_AXES.map((name, i) => (
@@ -145,12 +146,19 @@ function ToolRows() {
   );
 }
 
-/** Where the tool is, in the world. */
+/** Where the tool is, in the frame that poses are shown in. */
+function shownPose(): ReturnType<typeof toolPose> {
+  const pose = toolPose(live.frames);
+  return pose === null ? null : inReference(pose);
+}
+
 function Pose() {
   followSlow();
-  const pose = toolPose(live.frames);
+  const frame = reference.value;
+  const heading = frame === null ? t("jog.tool.heading") : t("frames.toolIn", { name: frame.name });
+  const pose = shownPose();
   return (
-    <dl class="strip-pose" aria-label={t("jog.tool.heading")} title={t("jog.tool.heading")}>
+    <dl class="strip-pose" aria-label={heading} title={heading}>
       {TOOL_AXES.map((name, i) => (
         <div key={name} data-axis={i < 3 ? name.toLowerCase() : "turn"} data-strip-pose={name}>
           <dt class="pose-name">{name}</dt>

@@ -4,7 +4,9 @@ import { useSignal } from "@preact/signals";
 import { t } from "../../i18n";
 import { followSlow, live } from "../../live";
 import { NumberField } from "../../parts/number-field";
+import { ReferenceSelect } from "../../parts/reference-select";
 import { type Pose, toolPose } from "../../poses";
+import { inReference, inWorld, reference } from "../../reference";
 import { DragTool } from "./drag-tool";
 import { sendTool, toolFrom } from "./moving";
 import { replaced, TOOL_AXES } from "./steps";
@@ -16,13 +18,17 @@ const LIMIT_DEG = 360;
 export function ToolPose() {
   followSlow();
   const problem = useSignal<string | null>(null);
-  const pose = toolPose(live.frames);
+  const here = toolPose(live.frames);
+  const pose = here === null ? null : inReference(here);
   return (
     <section class="tool-pose" aria-labelledby="tool-heading">
       <div class="tool-head">
         <h3 id="tool-heading" title={t("jog.tool.hint")}>
-          {t("jog.tool.heading")}
+          {reference.value === null
+            ? t("jog.tool.heading")
+            : t("frames.toolIn", { name: reference.value.name })}
         </h3>
+        <ReferenceSelect />
         <DragTool />
       </div>
       <div class="pose" title={t("jog.tool.hint")}>
@@ -55,7 +61,7 @@ function PoseField({ name, index, pose, onProblem }: PoseFieldProps) {
   const limit = isLength ? LIMIT_MM : LIMIT_DEG;
   const move = (to: number): void => {
     const from = toolFrom();
-    if (from !== null) sendTool(replaced(from, index, to));
+    if (from !== null) sendTool(inWorld(replaced(inReference(from), index, to)));
   };
   return (
     <div

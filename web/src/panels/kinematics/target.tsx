@@ -4,10 +4,12 @@ import { useSignalEffect } from "@preact/signals";
 import { number, t } from "../../i18n";
 import { followSlow, live } from "../../live";
 import { NumberField } from "../../parts/number-field";
+import { ReferenceSelect } from "../../parts/reference-select";
 import { Section } from "../../parts/section";
 import { Segments } from "../../parts/segments";
 import type { Pose } from "../../poses";
 import type { RobotSheet } from "../../protocol.gen";
+import { inReference, inWorld } from "../../reference";
 import { aim, aimHere, busy, findAll, forget, handles, type Handles, target, type Task, task } from "./state";
 
 const NAMES = ["X", "Y", "Z", "A", "B", "C"] as const;
@@ -27,9 +29,9 @@ export function Target({ data }: { data: RobotSheet }) {
     followSlow();
     if (live.frames.length > 0) aimHere();
   });
-  const pose = target.value;
+  const pose = target.value === null ? null : inReference(target.value);
   const set = (index: number, value: number): void => {
-    if (pose !== null) aim(pose.with(index, value) as unknown as Pose);
+    if (pose !== null) aim(inWorld(pose.with(index, value) as unknown as Pose));
   };
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -41,6 +43,7 @@ export function Target({ data }: { data: RobotSheet }) {
       title={t("kinematics.target")}
       help={t("kinematics.target.help")}
       open="always"
+      actions={<ReferenceSelect />}
     >
       <form onSubmit={submit}>
         <div class="fields kinematics-target">

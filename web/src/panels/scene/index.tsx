@@ -7,6 +7,7 @@ import { project } from "../../project";
 import { chosenBody } from "./acts";
 import { AddButtons, BodyList } from "./body-list";
 import { BodyEditor } from "./body-editor";
+import { Frames } from "./frames";
 import { Hold } from "./hold";
 import "./scene.css";
 import { Scenes } from "./scenes";
@@ -48,6 +49,9 @@ export default function ScenePanel() {
         actions={<ShowTouches />}
       >
         <TouchList />
+      </Section>
+      <Section id="scene.frames" title={t("frames.heading")} help={t("frames.help")} open={false}>
+        <Frames />
       </Section>
       <Section id="scene.scenes" title={t("scene.scenes.heading")} help={t("scene.scenes.help")} open={false}>
         <Scenes />
