@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import armlab
 from armlab.calibration import FrameError, RealArm, RealJoint, real_arm, real_fk
 from armlab.calibration.iso9283 import (
+    commanded_paths,
     compliance,
     corner_characteristics,
     distance_characteristics,
@@ -155,3 +157,76 @@ def test_a_recording_gives_what_was_recorded(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput) as refused:
             recorded_iso9283(robot, file)
         assert refused.value.code == code
+
+
+def recorded_lines(name: str, cycles: list[np.ndarray[Any, np.dtype[np.float64]]]) -> list[str]:
+    """Return cycles of a path (m) as rows of a file."""
+    return [
+        f"{name},{cycle},{','.join(f'{value * 1e3:.6f}' for value in point)}"
+        for cycle, points in enumerate(cycles, 1)
+        for point in points
+    ]
+
+
+def test_recorded_paths_give_what_the_same_paths_gave_when_simulated(tmp_path: Path) -> None:
+    """Sampled in time, each cycle another number of times, with pauses at the ends: the same comes out."""
+    real = real_arm(armlab.load(SIX), "industrial", seed=4)
+    simulated = simulate_iso9283(real, pose_cycles=3, path_cycles=4)
+    rng = np.random.default_rng(1)
+    rows = ["path,cycle,x,y,z"]
+    for test in simulated.paths:
+        cycles = []
+        for path in test.attained:
+            times = np.sort(np.concatenate([np.arange(len(path)), rng.uniform(0.0, len(path) - 1, 900)]))
+            points = np.column_stack([np.interp(times, np.arange(len(path)), path[:, k]) for k in range(3)])
+            rest = [np.repeat(points[end], 50, axis=0) + rng.normal(scale=1e-6, size=(50, 3)) for end in ([0], [-1])]
+            cycles.append(np.concatenate([rest[0], points, rest[1]]))
+        rows += recorded_lines(test.name, cycles)
+    file = tmp_path / "paths.csv"
+    file.write_text("\n".join(rows))
+    found = recorded_iso9283(real.nominal, None, file)
+    assert found.poses == ()
+    assert [test.name for test in found.paths] == [test.name for test in simulated.paths]
+    for recorded, known in zip(found.paths, simulated.paths, strict=True):
+        assert recorded.result.accuracy == pytest.approx(known.result.accuracy, rel=0.05)
+        assert recorded.result.repeatability == pytest.approx(known.result.repeatability, rel=0.25, abs=1e-5)
+
+
+def test_recorded_corners_are_told_by_their_distance(tmp_path: Path) -> None:
+    plane = measuring_plane(armlab.load(SIX))
+    corners = plane.T[[1, 2, 3, 4, 1], :3, 3]
+    cut = 0.02 * plane.side
+    points = [corners[0]]
+    for before, corner, after in zip(corners[:-2], corners[1:-1], corners[2:], strict=True):
+        points += [corner + cut * (p - corner) / np.linalg.norm(p - corner) for p in (before, after)]
+    points.append(corners[-1])
+    file = tmp_path / "paths.csv"
+    file.write_text("\n".join(["path,cycle,x,y,z", *recorded_lines("corners", [np.array(points)] * 3)]))
+    found = recorded_iso9283(armlab.load(SIX), None, file).corners
+    assert found is not None
+    assert found.rounding == pytest.approx(cut / np.sqrt(2.0), rel=0.05)  # a straight cut across a right angle
+    assert found.overshoot == pytest.approx(0.0, abs=1e-9)
+
+
+def test_wrong_recordings_of_paths_are_named(tmp_path: Path) -> None:
+    robot = armlab.load(SIX)
+    line = commanded_paths(measuring_plane(robot))["line"]
+    head, file = "path,cycle,x,y,z", tmp_path / "paths.csv"
+    for rows, code in (
+        ([], "iso_path_columns"),
+        (["\0\1binary"], "iso_path_columns"),
+        (["path,x,y,z"], "iso_path_columns"),
+        ([head], "iso_path_cycles"),
+        ([head, *recorded_lines("line", [line] * 2)], "iso_path_cycles"),
+        ([head, "spiral,1,0,0,0"], "iso_path"),
+        ([head, "line,0,0,0,0"], "iso_path"),
+        ([head, "line,1,0,0"], "row_length"),
+        ([head, "line,1,0,0,NaN"], "measurement_value"),
+        ([head, *recorded_lines("line", [line * 1e-3] * 3)], "iso_path_away"),  # metres in place of mm
+        ([head, *recorded_lines("line", [line[:300]] * 3)], "iso_path_part"),
+    ):
+        file.write_text("\n".join(rows))
+        with pytest.raises(InvalidInput) as refused:
+            recorded_iso9283(robot, None, file)
+        assert refused.value.code == code, rows[:2]
+        assert str(refused.value).startswith(str(file)) or code in {"iso_path_away", "iso_path_part"}

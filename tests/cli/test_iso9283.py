@@ -34,3 +34,22 @@ def test_a_file_of_another_arm_is_refused(tmp_path: Path, capsys: Captured) -> N
     write_real_arm(RealArm(armlab.load("ur5e")), tmp_path / "real.toml")
     assert run(["iso9283", SIX, "--real", str(tmp_path / "real.toml"), "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "real_arm_of_another"
+
+
+def test_recorded_paths_are_tested_and_those_to_run_are_written(tmp_path: Path, capsys: Captured) -> None:
+    meant, paths, page = tmp_path / "meant.csv", tmp_path / "paths.csv", tmp_path / "iso.html"
+    assert run(["iso9283", SIX, "--commanded", str(meant)]) == 0
+    head, *rows = meant.read_text().splitlines()
+    assert head == "path,x,y,z"
+    cycles = [row.replace(",", f",{cycle},", 1) for cycle in (1, 2, 3) for row in rows]
+    paths.write_text("\n".join(["path,cycle,x,y,z", *cycles]))
+    capsys.readouterr()
+    assert run(["iso9283", SIX, "--paths", str(paths), "--report", str(page), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["poses"] == []
+    assert {each["name"] for each in report["paths"]} == {"line", "large circle", "small circle"}
+    assert all(each["accuracy"] < 0.2 for each in report["paths"])  # mm: chords of the circles
+    assert report["corners"]["rounding"] < 1e-3
+    assert page.read_text().count("<img") == 3
+    assert run(["iso9283", SIX, "--paths", str(paths)]) == 0
+    assert "RT" in capsys.readouterr().out

@@ -13,6 +13,8 @@ from armlab.cli.text import console, fixed, print_json, table
 from armlab.messages import _, term, tr
 
 if TYPE_CHECKING:
+    from armlab.calibration.iso9283 import IsoTest
+    from armlab.model.robot import Robot
     from armlab.reports.iso9283 import IsoReport
 
 
@@ -29,6 +31,16 @@ def iso9283(
             "--recording", metavar="FILE.csv", help=_("What was measured: columns point, x, y, z [, a, b, c].")
         ),
     ] = None,
+    paths: Annotated[
+        Path | None,
+        typer.Option(
+            "--paths", metavar="FILE.csv", help=_("What was measured along paths: columns path, cycle, x, y, z.")
+        ),
+    ] = None,
+    commanded: Annotated[
+        Path | None,
+        typer.Option("--commanded", metavar="FILE.csv", help=_("Write the paths that a recorded arm has to run.")),
+    ] = None,
     speed: Annotated[float, typer.Option("--speed", metavar="MM/S", help=_("Of the tool along paths."))] = 250.0,
     physics: Annotated[bool, typer.Option("--physics", help=_("Paths with drives and masses too; slower."))] = False,
     report: Annotated[
@@ -38,8 +50,6 @@ def iso9283(
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab iso9283`."""
-    from armlab import calibration
-    from armlab.calibration import iso9283 as iso
     from armlab.catalog import load
     from armlab.documents.writing import check_report_path
     from armlab.reports.iso9283 import iso_report
@@ -48,15 +58,13 @@ def iso9283(
     if report is not None:
         check_report_path(report)
     arm = load(robot, tool=tool)
-    if recording is not None:
-        tested, source = iso.recorded_iso9283(arm, recording), str(recording)
+    if commanded is not None:
+        _write_commanded(arm, commanded)
+        return
+    if recording is not None or paths is not None:
+        tested, source = _recorded(arm, recording, paths)
     else:
-        if real is not None:
-            tested_arm, source = calibration.read_real_arm(real, arm), str(real)
-        else:
-            tested_arm = calibration.real_arm(arm, tolerance.value, seed=seed)
-            source = tested_arm.source
-        tested = iso.simulate_iso9283(tested_arm, speed=speed * 1e-3, seed=seed, physics=physics)
+        tested, source = _simulated(arm, real, tolerance, speed, seed, physics=physics)
     made = iso_report(arm, tested, source)
     if report is not None:
         from armlab.documents.iso_report import iso_blocks
@@ -71,6 +79,32 @@ def iso9283(
         console().print(tr("{file}: written", file=str(report)), soft_wrap=True)
 
 
+def _recorded(arm: Robot, recording: Path | None, paths: Path | None) -> tuple[IsoTest, str]:
+    from armlab.calibration.iso9283 import recorded_iso9283
+
+    files = ", ".join(str(file) for file in (recording, paths) if file is not None)
+    return recorded_iso9283(arm, recording, paths), files
+
+
+def _simulated(
+    arm: Robot, real: Path | None, tolerance: ToleranceName, speed: float, seed: int, *, physics: bool
+) -> tuple[IsoTest, str]:
+    from armlab.calibration import read_real_arm, real_arm
+    from armlab.calibration.iso9283 import simulate_iso9283
+
+    tested = real_arm(arm, tolerance.value, seed=seed) if real is None else read_real_arm(real, arm)
+    source = tested.source if real is None else str(real)
+    return simulate_iso9283(tested, speed=speed * 1e-3, seed=seed, physics=physics), source
+
+
+def _write_commanded(arm: Robot, path: Path) -> None:
+    from armlab.calibration.iso9283 import measuring_plane, write_commanded
+    from armlab.files import checked_suffix
+
+    write_commanded(measuring_plane(arm), checked_suffix(path, (".csv",)))
+    console().print(tr("{file}: written", file=str(path)), soft_wrap=True)
+
+
 def _print(report: IsoReport) -> None:
     out = console()
     rows = [
@@ -78,7 +112,8 @@ def _print(report: IsoReport) -> None:
         for each in report.poses
     ]
     heads = (tr("pose"), tr("x, mm"), tr("y, mm"), tr("z, mm"), tr("AP, mm"), tr("RP, mm"))
-    out.print(table(tr("Pose accuracy and repeatability"), heads, rows))
+    if rows:
+        out.print(table(tr("Pose accuracy and repeatability"), heads, rows))
     if report.distance is not None:
         values = [fixed(v, 4) for v in (report.distance.accuracy, report.distance.repeatability)]
         out.print(

@@ -17,19 +17,40 @@ SHOWN_ERROR = 0.05
 
 def iso_blocks(report: IsoReport) -> list[Block]:
     """Return the report as a document."""
-    commanded = np.array([each.xyz for each in report.poses])
-    attained = np.array([each.attained for each in report.poses])
+    said = tr(
+        "{source}. Cube of {side:g} mm, cycles: {cycles}.", source=report.source, side=report.side, cycles=report.cycles
+    )
+    if report.speed:
+        said = tr(
+            "{source}. Cube of {side:g} mm, cycles: {cycles}, speed along paths {speed:g} mm/s.",
+            source=report.source,
+            side=report.side,
+            cycles=report.cycles,
+            speed=report.speed,
+        )
     blocks: list[Block] = [
         Heading(1, tr("{robot}: ISO 9283", robot=report.robot)),
-        paragraph(
-            tr(
-                "{source}. Cube of {side:g} mm, cycles: {cycles}, speed along paths {speed:g} mm/s.",
-                source=report.source,
-                side=report.side,
-                cycles=report.cycles,
-                speed=report.speed,
-            )
-        ),
+        paragraph(said),
+        *_pose_blocks(report),
+    ]
+    if report.distance is not None:
+        blocks += [
+            Heading(2, tr("Distance accuracy and repeatability, P2 to P4")),
+            table(
+                (tr("AD, mm"), tr("RD, mm")),
+                [(f"{report.distance.accuracy:.3f}", f"{report.distance.repeatability:.4f}")],
+                words=(),
+            ),
+        ]
+    return [*blocks, *_path_blocks(report), *_other_blocks(report)]
+
+
+def _pose_blocks(report: IsoReport) -> list[Block]:
+    if not report.poses:
+        return []
+    commanded = np.array([each.xyz for each in report.poses])
+    attained = np.array([each.attained for each in report.poses])
+    return [
         Heading(2, tr("Pose accuracy and repeatability")),
         table(
             (
@@ -56,16 +77,6 @@ def iso_blocks(report: IsoReport) -> list[Block]:
         ),
         Picture("poses", png_of(draw_clouds(commanded, attained)), tr("Attained positions about the commanded ones.")),
     ]
-    if report.distance is not None:
-        blocks += [
-            Heading(2, tr("Distance accuracy and repeatability, P2 to P4")),
-            table(
-                (tr("AD, mm"), tr("RD, mm")),
-                [(f"{report.distance.accuracy:.3f}", f"{report.distance.repeatability:.4f}")],
-                words=(),
-            ),
-        ]
-    return [*blocks, *_path_blocks(report), *_other_blocks(report)]
 
 
 def _path_blocks(report: IsoReport) -> list[Block]:

@@ -86,11 +86,11 @@ def iso_report(robot: Robot, test: IsoTest, source: str) -> IsoReport:
     return IsoReport(
         robot=test.robot,
         source=source,
-        cycles=test.attained.shape[1],
+        cycles=test.attained.shape[1] or max((len(path.attained) for path in test.paths), default=0),
         side=rounded(test.plane.side * MM_PER_M),
         centre=mm(test.plane.centre),
         speed=rounded(test.speed * MM_PER_M),
-        poses=tuple(_pose(robot, test, k) for k in range(5)),
+        poses=tuple(_pose(robot, test, k) for k in range(len(test.poses))),
         distance=None
         if distance is None
         else IsoDistanceReport(

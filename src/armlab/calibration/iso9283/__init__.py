@@ -12,6 +12,7 @@ from armlab.calibration.iso9283.characteristics import (
 )
 from armlab.calibration.iso9283.cube import MeasuringPlane, measuring_plane
 from armlab.calibration.iso9283.recorded import read_attained, recorded_iso9283
+from armlab.calibration.iso9283.recorded_paths import commanded_paths, read_paths, recorded_paths, write_commanded
 from armlab.calibration.iso9283.simulated import IsoTest, PathTest, compliance, pose_cycle, simulate_iso9283
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "PathCharacteristics",
     "PathTest",
     "PoseCharacteristics",
+    "commanded_paths",
     "compliance",
     "corner_characteristics",
     "distance_characteristics",
@@ -30,6 +32,9 @@ __all__ = [
     "pose_characteristics",
     "pose_cycle",
     "read_attained",
+    "read_paths",
     "recorded_iso9283",
+    "recorded_paths",
     "simulate_iso9283",
+    "write_commanded",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -105,8 +106,8 @@ def path_characteristics(commanded: Floats, attained: Floats) -> tuple[PathChara
     return PathCharacteristics(float(off.max()), float(spread.max())), np.concatenate([line[None], found])
 
 
-def corner_characteristics(corners: Floats, attained: Floats) -> CornerCharacteristics:
-    """Return rounding and overshoot at inner corners of a polygon (k, 3) that was run n times (n, m, 3)."""
+def corner_characteristics(corners: Floats, attained: Floats | Sequence[Floats]) -> CornerCharacteristics:
+    """Return rounding and overshoot at inner corners of a polygon (k, 3) that was run n times, n paths (m, 3)."""
     rounding, overshoot = 0.0, 0.0
     for before, corner, after in zip(corners[:-2], corners[1:-1], corners[2:], strict=True):
         inward = (corner - before) / np.linalg.norm(corner - before)

@@ -10,6 +10,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.calibration.iso9283.characteristics import distance_characteristics, pose_characteristics
 from armlab.calibration.iso9283.cube import measuring_plane
+from armlab.calibration.iso9283.recorded_paths import recorded_paths
 from armlab.calibration.iso9283.simulated import IsoTest
 from armlab.calibration.measurement_file import MAX_BYTES, numbers_of_line
 from armlab.errors import InvalidInput
@@ -22,19 +23,25 @@ from armlab.units import M_PER_MM, RAD_PER_DEG
 LEAST_CYCLES = 3
 
 
-def recorded_iso9283(robot: Robot, path: Path | str) -> IsoTest:
-    """Return pose and distance characteristics of a recorded arm, whose file `read_attained` reads.
+def recorded_iso9283(robot: Robot, path: Path | str | None, paths: Path | str | None = None) -> IsoTest:
+    """Return what ISO 9283 says about a recorded arm; what was not recorded is empty.
 
-    The commanded poses are those of `measuring_plane(robot)`.
+    Args:
+        robot: the nominal arm; what was commanded are the poses and paths of `measuring_plane(robot)`.
+        path: what was measured at P1 to P5, as `read_attained` reads it.
+        paths: what was measured along paths, as `read_paths` reads it.
     """
     plane = measuring_plane(robot)
+    along, corners = ((), None) if paths is None else recorded_paths(plane, paths)
+    if path is None:
+        return IsoTest(robot.name, plane, (), None, np.zeros((5, 0, 4, 4)), paths=along, corners=corners)
     attained, turned = read_attained(path)
     if not turned:
         attained[:, :, :3, :3] = plane.T[:, None, :3, :3]
     poses = tuple(pose_characteristics(plane.T[k], attained[k]) for k in range(5))
     ends = plane.T[[1, 3], :3, 3]
     distance = distance_characteristics((ends[0], ends[1]), (attained[1, :, :3, 3], attained[3, :, :3, 3]))
-    return IsoTest(robot.name, plane, poses, distance, attained, has_orientation=turned)
+    return IsoTest(robot.name, plane, poses, distance, attained, turned, along, corners)
 
 
 def read_attained(path: Path | str) -> tuple[Floats, bool]:

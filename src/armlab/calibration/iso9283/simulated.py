@@ -96,7 +96,7 @@ def simulate_iso9283(
     poses = tuple(pose_characteristics(plane.T[k], attained[k]) for k in range(5))
     ends = plane.T[[1, 3], :3, 3]
     distance = distance_characteristics((ends[0], ends[1]), (attained[1, :, :3, 3], attained[3, :, :3, 3]))
-    paths = [_path_test(real, plane, name, path, speed, path_cycles, physics) for name, path in _paths(plane)]
+    paths = [_path_test(real, plane, name, path, speed, path_cycles, physics) for name, path in standard_paths(plane)]
     radius = 0.02 * plane.side
     corners = plane.T[[1, 2, 3, 4, 1]]
     cornered = _run(real, plane, rounded(through(corners), radius), speed, 3, physics)[1]
@@ -153,7 +153,7 @@ def compliance(real: RealArm, q: Floats) -> Floats:
     return C
 
 
-def _paths(plane: MeasuringPlane) -> list[tuple[str, ToolPath]]:
+def standard_paths(plane: MeasuringPlane) -> list[tuple[str, ToolPath]]:
     """Return the standard's paths: a line from P2 to P4, a large and a small circle round P1 in the plane."""
     out: list[tuple[str, ToolPath]] = [("line", line(plane.T[1], plane.T[3]))]
     for name, radius in (("large circle", 0.4 * plane.side), ("small circle", 0.05 * plane.side)):
