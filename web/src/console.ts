@@ -1,5 +1,6 @@
 /** `armlab` in the browser's console, and for the browser tests: the page's state, to be read. */
 
+import { otherStates } from "./arms";
 import { sheet } from "./catalog";
 import { dragged, holding, notice, player, proximity } from "./events";
 import { goal } from "./goal";
@@ -28,5 +29,5 @@ export function startConsole(): void {
     proximity,
     view,
   };
-  Object.assign(window, { armlab: { live, history, send, ...signals } });
+  Object.assign(window, { armlab: { live, history, send, otherStates, ...signals } });
 }

@@ -24,6 +24,7 @@ interface Branch {
 }
 
 const closed = signal<ReadonlySet<string>>(new Set());
+hasSeveral.subscribe((several) => toggle("arm", !several)); // all arms are in sight where there are several
 /** The branch that the Tab key comes to. */
 const current = signal("arm");
 

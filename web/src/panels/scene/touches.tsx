@@ -1,6 +1,7 @@
 /** What touches, and what is near: as a list, and as lines in the view, which a switch turns off. */
 
 import { effect, signal } from "@preact/signals";
+import { arms, hasSeveral, selectArm, selectedArm } from "../../arms";
 import { proximity } from "../../events";
 import { linkTitle, number, t, unit } from "../../i18n";
 import { recall, remember } from "../../memory";
@@ -35,9 +36,23 @@ function linesOf(
   nearest: readonly ProximityPair[],
   bodies: ReadonlySet<string>,
 ): readonly ProximityPair[] {
-  const isOfInterest = ({ first, second, distance }: ProximityPair): boolean =>
-    distance < (bodies.has(first) || bodies.has(second) ? NEAR_BODIES : NEAR_PARTS);
+  const isOfInterest = ({ first, second, distance }: ProximityPair): boolean => {
+    const isOfTwo = armOf(first)?.name !== armOf(second)?.name; // parts of two arms, or a part and a body
+    return distance < (isOfTwo || bodies.has(first) || bodies.has(second) ? NEAR_BODIES : NEAR_PARTS);
+  };
   return [...contacts, ...nearest.filter(isOfInterest).slice(0, MOST_NEAR)];
+}
+
+/** Where there are several arms, a part is called "arm/part": return both; null for a body, or the only arm's part. */
+function armOf(part: string): { readonly name: string; readonly part: string } | null {
+  if (!hasSeveral.value) return null;
+  const found = arms.value.find(({ name }) => part.startsWith(`${name}/`));
+  return found === undefined ? null : { name: found.name, part: part.slice(found.name.length + 1) };
+}
+
+function partTitle(part: string): string {
+  const own = armOf(part);
+  return own === null ? linkTitle(part) : `${own.name}: ${linkTitle(own.part)}`;
 }
 
 export function ShowTouches() {
@@ -81,20 +96,27 @@ export function TouchList() {
   );
 }
 
+/** Select a link, or the arm that it is of. */
+function showPart(part: string): void {
+  const own = armOf(part);
+  if (own !== null && own.name !== selectedArm.peek()) selectArm(own.name);
+  else if (layout.peek()?.links.includes(own?.part ?? part) === true) select("link", own?.part ?? part);
+}
+
 function Pair({ touch, isContact }: { touch: ProximityPair; isContact: boolean }) {
   const { first, second, distance } = touch;
   const show = (): void => {
     const names = layout.peek();
     const body = [second, first].find((name) => names?.bodies.includes(name) === true);
     if (body !== undefined) select("body", body);
-    else if (names?.links.includes(first) === true) select("link", first);
+    else showPart(first);
   };
   return (
     <li data-contact={isContact} data-distance={distance}>
       <button type="button" class="scene-touch" title={t("scene.touches.choose")} onClick={show}>
         <span class="scene-dot" aria-hidden="true" />
         <span class="scene-parts">
-          {linkTitle(first)} – {linkTitle(second)}
+          {partTitle(first)} – {partTitle(second)}
         </span>
         <span class="scene-distance">
           {isContact ? t("scene.touches.touch") : `${number(distance, 1)} ${unit("mm")}`}
