@@ -20,8 +20,8 @@ export const arms = computed<readonly OtherArm[]>(() =>
 export const selectedArm = computed(() => project.value?.arm_name ?? "");
 export const hasSeveral = computed(() => (project.value?.others.length ?? 0) > 0);
 
-function ownOf({ arm, poses, plan, scenario, sensors, program }: Own): Own {
-  return { arm, poses, plan, scenario, sensors, program };
+function ownOf({ arm, poses, plan, scenario, sensors, program, real }: Own): Own {
+  return { arm, poses, plan, scenario, sensors, program, real };
 }
 
 /** Return every arm of a project in the order of the list. */
@@ -48,8 +48,8 @@ export function forArm(before: Project, name: string, change: (own: Own) => Own)
 
 /** Return the project with one arm more; the selected one stays so. */
 export function withAdded(before: Project, name: string, arm: ArmChoice): Project {
-  const added: OtherArm = { name, arm, poses: [], plan: null, scenario: null, sensors: [], program: null };
-  return { ...before, others: [...before.others, added] };
+  const empty = { poses: [], plan: null, scenario: null, sensors: [], program: null, real: null };
+  return { ...before, others: [...before.others, { name, arm, ...empty }] };
 }
 
 /** Return the project without an arm; the last one stays. */

@@ -441,6 +441,11 @@ export interface FormulaSection {
   readonly items: readonly FormulaItem[];
 }
 
+/** A frame in the world: X Y Z A B C, mm and degrees. */
+export interface FramePose {
+  readonly pose: readonly [number, number, number, number, number, number];
+}
+
 /** One frame in world coordinates. */
 export interface FrameReport {
   readonly name: string;
@@ -535,11 +540,12 @@ export interface JogJoints {
   readonly sequence: number;
 }
 
-/** Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame. */
+/** Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame. The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world. */
 export interface JogTool {
   readonly type: "jog_tool";
   readonly shares: readonly [number, number, number, number, number, number];
-  readonly frame: "base" | "tool";
+  readonly frame: "base" | "tool" | "reference";
+  readonly reference?: string | null;
   readonly sequence: number;
 }
 
@@ -1000,6 +1006,7 @@ export interface Project {
   readonly structure: "hierarchy" | "joints" | "articulation";
   readonly bodies: readonly BodyTable[];
   readonly poses: readonly SavedPose[];
+  readonly frames: readonly UserFrame[];
   readonly plan: JointPlan | ToolPlan | null;
   readonly scenario: ScenarioFile | null;
   readonly sensors: readonly ImuChoice[];
@@ -1411,6 +1418,13 @@ export interface StructureReport {
   readonly findings: readonly FindingReport[];
 }
 
+/** Three points of the world (mm) that fix a frame: its origin, one on +x, one in the xy plane with y > 0. */
+export interface ThreePoints {
+  readonly origin: readonly [number, number, number];
+  readonly on_x: readonly [number, number, number];
+  readonly in_plane: readonly [number, number, number];
+}
+
 /** Where a run ended: joint values (° and mm), and the tool's pose (mm, degrees). */
 export interface ToolEnd {
   readonly q: readonly number[];
@@ -1461,6 +1475,13 @@ export interface TranslationReport {
 /** Go back by one edit. */
 export interface Undo {
   readonly type: "undo";
+}
+
+/** A frame of the user's own, for a fixture or a work piece: T_world_frame as X Y Z A B C (mm, degrees). */
+export interface UserFrame {
+  readonly id: string;
+  readonly name: string;
+  readonly pose: readonly [number, number, number, number, number, number];
 }
 
 /** A variable or an output of a program gets a value at a time (s); None: it is no longer there. */
@@ -1602,6 +1623,7 @@ export const OTHER_EXTRAS = [
   "flags",
   "gap",
   "player_time",
+  "held",
 ] as const;
 
 export const SCHEMES = [
@@ -1921,6 +1943,11 @@ export const MESSAGE_CODES = [
   "is_a_folder",
   "iso_columns",
   "iso_cycles",
+  "iso_path",
+  "iso_path_away",
+  "iso_path_columns",
+  "iso_path_cycles",
+  "iso_path_part",
   "iso_point",
   "jacobian_off",
   "job_choosing",
@@ -2176,6 +2203,7 @@ export const MESSAGE_CODES = [
   "no_sheets",
   "no_such_column",
   "no_such_folder",
+  "no_such_frame",
   "no_such_joint",
   "no_such_target",
   "no_test_cube",

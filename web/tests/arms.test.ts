@@ -16,6 +16,8 @@ const ONE: Project = {
   scenario: null,
   sensors: [],
   program: null,
+  real: null,
+  frames: [],
   arm_name: "arm",
   arm_index: 0,
   others: [],
