@@ -104,6 +104,7 @@ NameKind = Literal[
     "link",
     "paper",
     "preset",
+    "program",
     "recording",
     "robot",
     "scenario",
@@ -140,6 +141,7 @@ _UNKNOWN: Mapping[NameKind, str] = {
     "link": _("{owner}: no link named '{name}'; {hint}"),
     "paper": _("no paper named '{name}'; {hint}"),
     "preset": _("no sensor preset named '{name}'; {hint}"),
+    "program": _("no program, scenario or file named '{name}'; {hint}"),
     "recording": _("no recording named '{name}'; {hint}"),
     "robot": _("no robot named '{name}'; {hint}"),
     "scenario": _("no scenario named '{name}'; {hint}"),
@@ -165,7 +167,7 @@ class UnknownName(ArmlabError, LookupError):
     """
 
     def __init__(self, kind: NameKind, name: str, known: Iterable[str], *, owner: str = "") -> None:
-        names, typed = sorted(known), str(name)[:LONGEST_PARAMETER].lower()
+        names, typed = sorted(set(known)), str(name)[:LONGEST_PARAMETER].lower()
         containing = [other for other in names if typed and typed in other]
         similar = difflib.get_close_matches(typed, names, n=NEAR_NAMES, cutoff=0.5)
         near = list(dict.fromkeys([*containing, *similar]))[:NEAR_NAMES]

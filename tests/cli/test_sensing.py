@@ -171,3 +171,25 @@ def test_experiments_of_s5_are_written_to_files_and_processed_afterwards(
     for row in experiment.rows:
         assert row.our_error <= 1e-9, row
         assert row.our_error < row.paper_error
+
+
+@pytest.mark.parametrize("command", [["sense", "s5-titl", "--imu", "bar"], ["run", "s5-titl"], ["check", "s5-titl"]])
+def test_a_mistyped_scenario_is_named_before_anything_else_is_asked(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(command) == 2
+    said = capsys.readouterr().err
+    assert "'s5-titl'" in said
+    assert "s5-tilt" in said
+
+
+def test_a_program_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["sense", str(tmp_path / "none.ngc"), "--imu", "bar"]) == 2
+    assert "none.ngc" in capsys.readouterr().err
+
+
+def test_the_allan_deviation_of_an_ideal_sensor_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    still = ImuRecord(np.linspace(0.0, 3.99, 400), np.zeros((400, 3)), np.tile([0.0, 0.0, 9.81], (400, 1)))
+    assert run(["allan", str(write_imu(still, tmp_path / "ideal.csv")), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["gyroscope"]["found"]
+    assert all(value == 0.0 for value in found.values())

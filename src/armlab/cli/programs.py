@@ -12,7 +12,7 @@ import typer
 from armlab.arrays import Floats
 from armlab.cli.arguments import number_of
 from armlab.cli.text import decimal, place_of, severity
-from armlab.errors import InvalidInput
+from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose
 from armlab.messages import _, term
 
@@ -91,14 +91,26 @@ MOST_SECONDS = 1e9
 
 
 def source_of_name(name: str, language: str | None) -> ProgramSource:
-    """Return the program or the shipped scenario that was named; `-` is read from standard input."""
+    """Return the program or the shipped scenario that was named; `-` is read from standard input.
+
+    Raises:
+        UnknownName: if there is no such file and nothing shipped has that name.
+    """
     from armlab.program.gcode.control import MAX_SOURCE
+    from armlab.program.gcode.shipped import SUFFIXES, program_names
     from armlab.program.languages import ProgramSource, program_source
     from armlab.program.scenario import scenario_names
 
-    if language in {None, "scenario"} and name in scenario_names():
+    scenarios = scenario_names()
+    if language in {None, "scenario"} and name in scenarios:
         return ProgramSource(name, "scenario")
-    return program_source(name, language, sys.stdin.buffer.read(MAX_SOURCE + 1) if name == "-" else None)
+    source = program_source(name, language, sys.stdin.buffer.read(MAX_SOURCE + 1) if name == "-" else None)
+    if source.path is not None and not source.path.suffix and not source.path.exists():
+        shipped = [one for suffix in SUFFIXES for one in program_names(suffix)]
+        raise UnknownName("program", name, (*scenarios, *shipped))
+    if source.path is not None and not source.path.exists():
+        raise InvalidInput("file_missing", _("no such file")).within(name)
+    return source
 
 
 def gcode_options(

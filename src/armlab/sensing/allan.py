@@ -19,6 +19,9 @@ OVERLAP = 16
 """How many times per averaging time the overlapping clusters start, at most."""
 LEAST_CLUSTERS = 9
 """Averaging times of which fewer fit into the record are left out: their deviation would be chance."""
+LEAST_DEVIATION = 1e-100
+NEGLIGIBLE = 1e-9
+"""Of the largest deviation of an axis: smaller ones count as that much."""
 
 
 class AllanCurve(NamedTuple):
@@ -82,9 +85,12 @@ def noise_of(curve: AllanCurve) -> NoiseFit:
 
     tau = curve.tau
     columns = np.stack([1.0 / tau, np.full_like(tau, FLOOR**2), tau / 3.0], axis=1)
-    found = np.empty((3, curve.deviation.shape[1]))
+    found = np.zeros((3, curve.deviation.shape[1]))
     for axis, deviation in enumerate(curve.deviation.T):
-        weight = 1.0 / np.maximum(deviation**2 * np.sqrt(tau), 1e-300)
+        largest = float(deviation.max(initial=0.0))
+        if largest < LEAST_DEVIATION:  # an axis that never moves, as of an ideal sensor
+            continue
+        weight = 1.0 / (np.maximum(deviation, NEGLIGIBLE * largest) ** 2 * np.sqrt(tau))
         scale = np.linalg.norm(columns * weight[:, None], axis=0)
         found[:, axis] = nnls(columns * weight[:, None] / scale, deviation**2 * weight)[0] / scale
     return NoiseFit(*np.sqrt(found))
