@@ -35,6 +35,7 @@ from armlab.reports import (
     program,
     robots,
     sensing,
+    singularity,
     tool,
 )
 from armlab.runtime import commands, events, project, wire
@@ -58,6 +59,7 @@ MODULES = (
     robots,
     tool,
     kinematics,
+    singularity,
     findings,
     formula,
     imported,

@@ -8,10 +8,14 @@ import numpy as np
 import pytest
 from e2e.bench import await_other_picture, picture
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 from armlab import catalog
 from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik, branch_of
+from armlab.kinematics.closed import kuka_status, kuka_turn
+from armlab.kinematics.outside import solutions_outside
+from armlab.kinematics.singularity import condition_number
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -149,7 +153,7 @@ def test_levenberg_marquardt_walks_step_by_step(workbench: Workbench) -> None:
     tab = open_panel(workbench, "planar3")
     aim(tab, X=23.169, Y=53.811, A=80.0)
     tab.get_by_role("button", name="Levenberg", exact=False).first.click()
-    tab.get_by_role("button", name="Start from here").click()
+    tab.get_by_role("button", name="Search").click()
     rows = tab.locator(".kinematics-steps tbody tr")
     rows.first.wait_for()
     tab.get_by_role("button", name="Pause").click()
@@ -188,3 +192,127 @@ def test_a_seven_axis_arm_tells_its_free_joint(workbench: Workbench) -> None:
     tab = open_panel(workbench, "franka-panda")
     rows = find_all(tab)
     assert "panda_joint7 is free from" in rows.first.inner_text()
+
+
+def open_descent(tab: Any) -> Any:
+    """Open the part about Levenberg and Marquardt; return the rows of its steps."""
+    tab.get_by_role("button", name="Levenberg", exact=False).first.click()
+    return tab.locator(".kinematics-steps tbody tr")
+
+
+def type_in(tab: Any, label: str, value: float) -> None:
+    field = tab.get_by_label(label, exact=True)
+    field.fill(str(value))
+    field.press("Tab")
+
+
+def test_the_example_of_s4_is_one_click_away_and_its_settings_can_be_changed(workbench: Workbench) -> None:
+    tab = open_panel(workbench, "planar3")
+    rows = open_descent(tab)
+    tab.get_by_role("button", name="S4 example").click()
+    part = tab.locator('[data-section="kinematics.lm"]')
+    expect(part).to_contain_text("Reached in 4 steps")
+    expect(rows).to_have_count(5)
+    first, last = (rows.nth(i).locator("td").all_inner_texts() for i in (0, 4))
+    assert [float(cell) for cell in first[-3:]] == [30.0, 30.0, 20.0]
+    assert [float(cell) for cell in last[-3:]] == pytest.approx([38.5, 68.8, 62.8], abs=0.1)
+    type_in(tab, "Tolerance ‖e‖", 0.000001)
+    tab.get_by_role("button", name="Search", exact=True).click()
+    expect(part).not_to_contain_text("Reached in 4 steps")
+    expect(part).to_contain_text("Reached in")
+    assert rows.count() > 5
+    type_in(tab, "Most steps", 2)
+    tab.get_by_role("button", name="Search", exact=True).click()
+    expect(part).to_contain_text("Not reached in 2 steps")
+    type_in(tab, "λ × if rejected", 0.5)
+    expect(part.get_by_role("alert").filter(has_text="0.5")).to_be_visible()
+
+
+def test_a_click_in_the_map_of_starts_goes_down_from_there(workbench: Workbench) -> None:
+    tab = open_panel(workbench, "planar2")
+    aim(tab, X=150, Y=300)
+    rows = open_descent(tab)
+    tab.get_by_role("button", name="Map of starts", exact=True).click()
+    legend = tab.locator("[data-map-solution]")
+    expect(legend.first).to_be_visible()
+    branches = {legend.nth(i).get_attribute("data-map-solution") for i in range(legend.count())}
+    assert {"elbow left", "elbow right"} <= branches
+    canvas = tab.locator(".kinematics-map canvas")
+    box = canvas.bounding_box()
+    joints = catalog.load("planar2").joints
+    start = tab.locator("[data-lm-start]")
+    for share_x, share_y in ((0.25, 0.2), (0.6, 0.9)):
+        canvas.click(position={"x": share_x * box["width"], "y": share_y * box["height"]})
+        expect(rows.first).to_be_visible()
+        chosen = [float(value) for value in start.get_attribute("data-lm-start").split(",")]
+        lower, upper = ([np.degrees(getattr(joint, side)) for joint in joints] for side in ("lower", "upper"))
+        for value, share, low, high in zip(chosen, (share_x, 1.0 - share_y), lower, upper, strict=True):
+            assert value == pytest.approx(low + share * (high - low), abs=(high - low) / 40)
+        shown = [float(cell.replace("−", "-")) for cell in rows.first.locator("td").all_inner_texts()[-2:]]
+        assert shown == pytest.approx(chosen, abs=0.01)
+        tab.get_by_role("button", name="Pause").or_(tab.get_by_role("button", name="Play the steps")).wait_for()
+    tab.get_by_role("radio", name="Steps", exact=True).check()
+    expect(tab.locator(".kinematics-map-scale")).to_be_visible()
+
+
+def test_the_map_of_starts_is_that_of_the_arm_on_the_bench(workbench: Workbench) -> None:
+    tab = open_panel(workbench, "planar2")
+    tab.get_by_role("button", name="Map of starts", exact=True).click()
+    expect(tab.locator("[data-map-solution]").first).to_be_visible()
+    tab.goto(f"{workbench.url}#kuka-kr6-r700")
+    workbench.await_arm("kuka-kr6-r700")
+    expect(tab.locator('[data-map-solution*="wrist"]').first).to_be_visible()
+    expect(tab.get_by_label("To the right")).to_contain_text("A1")
+
+
+def test_solutions_past_the_limits_are_greyed_with_the_reason_and_all_have_kuka_s_bits(workbench: Workbench) -> None:
+    tab = open_panel(workbench, "kuka-kr6-r700")
+    aim(tab, X=450, Y=50, Z=500, A=0, B=120, C=0)
+    rows = find_all(tab)
+    robot = catalog.load("kuka-kr6-r700")
+    outside = tab.locator("[data-outside]")
+    expect(outside).to_have_count(len(solutions_outside(robot, pose.from_mm_deg((450, 50, 500, 0, 120, 0)))))
+    expect(outside.first).to_contain_text("A1: 172.5° is outside −170.0 … 170.0°")
+    assert outside.first.get_by_role("radio").count() == 0
+    for i in range(rows.count()):
+        values = [float(text.split()[-1].strip("°").replace("−", "-")) for text in joint_texts(rows.nth(i))]
+        q = np.radians(values)
+        expected = f"S {kuka_status(robot, q)} (B{kuka_status(robot, q):03b}) · T {kuka_turn(q)} (B{kuka_turn(q):06b})"
+        expect(rows.nth(i)).to_contain_text(expected)
+
+
+def joint_texts(row: Any) -> list[str]:
+    return [str(text) for text in row.locator(".kinematics-joints > span").all_inner_texts()]
+
+
+def test_the_singularity_meter_follows_the_arm_and_its_ellipsoid_is_in_the_view(workbench: Workbench) -> None:
+    tab = open_panel(workbench, "kuka-kr6-r700")
+    bar = tab.get_by_role("meter", name="Distance from a singularity")
+    expect(bar).to_have_attribute("data-level", "good")
+    expect(tab.locator("[data-near]")).to_be_visible()
+    plain = picture(tab)
+    switch = tab.get_by_label("Velocity ellipsoid at the tool")
+    switch.check()
+    drawn = await_other_picture(tab, plain)
+    tab.evaluate("() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {4: 0}})")
+    expect(bar).to_have_attribute("data-level", "lost")
+    expect(tab.locator('[data-singular~="wrist"]')).to_be_visible()
+    await_other_picture(tab, drawn)
+    switch.uncheck()
+    tab.evaluate("() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {4: 60}})")
+    expect(bar).to_have_attribute("data-level", "good")
+    robot = catalog.load("kuka-kr6-r700")
+    q = robot.home.copy()
+    q[4] = np.radians(60.0)
+    expected = float(condition_number(robot, q))
+    expect(tab.locator('[data-meter="condition"]')).to_have_text(f"{expected:.1f}")
+
+
+def test_another_arm_has_a_meter_of_its_own_without_kuka_s_bits(workbench: Workbench) -> None:
+    tab = open_panel(workbench, "kuka-kr6-r700")
+    expect(tab.locator('[data-meter="kuka"]')).to_be_visible()
+    tab.goto(f"{workbench.url}#planar3")
+    workbench.await_arm("planar3")
+    expect(tab.locator('[data-meter="kuka"]')).to_have_count(0)
+    expected = float(condition_number(catalog.load("planar3"), catalog.load("planar3").home))
+    expect(tab.locator('[data-meter="condition"]')).to_have_text(f"{expected:.1f}")

@@ -326,3 +326,26 @@ def test_three_points_on_a_line_make_no_frame(client: TestClient, session: str) 
     answer = client.post(f"{session}/frame-by-points", json=points)
     assert answer.status_code == 422
     assert "point 3" in answer.json()["message"]
+
+
+def test_solutions_past_the_limits_come_with_their_joints_and_kuka_s_bits(client: TestClient, session: str) -> None:
+    answer = client.post(f"{session}/ik", json={"pose": REACHED}).json()
+    assert len(answer["kuka"]) == len(answer["ik"]["solutions"])
+    assert all(0 <= both["status"] < 8 and 0 <= both["turn"] < 64 for both in answer["kuka"])
+    robot = catalog.load(KUKA)
+    assert answer["outside"]
+    for solution in answer["outside"]:
+        for past in solution["past"]:
+            joint = next(joint for joint in robot.joints if joint.name == past["joint"])
+            assert [past["lower"], past["upper"]] == pytest.approx(np.degrees([joint.lower, joint.upper]).tolist())
+            assert not past["lower"] <= past["value"] <= past["upper"]
+            assert past["value"] == solution["q"][robot.joints.index(joint)]
+
+
+def test_the_nearest_singularity_is_looked_for_only_where_asked_for(client: TestClient, session: str) -> None:
+    plain = client.get(f"{session}/singularity?q=0,-90,90,0,10,0").json()
+    assert plain["nearest"] is None
+    assert plain["kuka"] == {"status": 2, "turn": 2}
+    found = client.get(f"{session}/singularity?q=0,-90,90,0,10,0&nearest=true").json()
+    assert found["nearest"]["kind"] == "wrist"
+    assert client.get(f"{session}/singularity?q=0,-90").status_code == 422

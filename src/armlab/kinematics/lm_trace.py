@@ -74,40 +74,85 @@ def lm_trace(
     step_tolerance: float = 1e-9,
     gradient_tolerance: float = 1e-9,
     max_steps: int = 100,
+    shrink: float = SHRINK,
+    grow: float = GROW,
 ) -> LmTrace:
     """Return every step of the method from `start` (n,) towards one pose (4, 4), joint limits kept by clamping.
 
-    It has converged when ‖e‖ ≤ `error_tolerance` (m). It also ends when ‖Δθ‖ or ‖Jᵀe‖ falls below its tolerance: then
-    it is stuck, at a limit or at a place that no small move makes better.
+    After an accepted step λ is multiplied by `shrink`, after a rejected one by `grow`. It has converged when ‖e‖ ≤
+    `error_tolerance` (m). It also ends when ‖Δθ‖ or ‖Jᵀe‖ falls below its tolerance: then it is stuck, at a limit or at
+    a place that no small move makes better.
 
     Raises:
         InvalidInput: if the target, the task or a number cannot be used.
         LimitViolation: if the start is outside the limits; the sentence names the joint.
     """
-    numbers = {"damping": damping, "unit": unit, "error_tolerance": error_tolerance}
-    for name, number in numbers.items():
-        if not (math.isfinite(number) and number > 0.0):
-            raise InvalidInput(
-                "not_positive", _("{name}: {number:g} is not a positive number"), name=name, number=number
-            )
-    if max_steps < 1:
-        raise InvalidInput("steps_outside", _("max_steps: {steps} given; at least 1 is needed"), steps=max_steps)
-    targets, single = as_targets(T_world_tool)
-    if not single:
-        template = _("target: one pose (4, 4) is traced at a time, got {count}")
-        raise InvalidInput("trace_one_pose", template, count=len(targets))
-    problem = _Problem(robot, targets[0], task_for(robot, task), unit)
-    q = as_starts(robot, start, 1)[0]
-    tolerances = (error_tolerance / unit, step_tolerance, gradient_tolerance)
-    return _descend(problem, q, float(damping), tolerances, max_steps)
+    settings = LmSettings(
+        damping, unit, error_tolerance, step_tolerance, gradient_tolerance, max_steps, shrink, grow
+    ).checked()
+    problem = LmProblem.of(robot, T_world_tool, task, settings.unit)
+    return _descend(problem, as_starts(robot, start, 1)[0], settings)
 
 
 @dataclass(frozen=True, slots=True)
-class _Problem:
+class LmSettings:
+    """The numbers of the method; see `lm_trace`."""
+
+    damping: float = 1e-2
+    unit: float = M_PER_MM
+    error_tolerance: float = 1e-6
+    step_tolerance: float = 1e-9
+    gradient_tolerance: float = 1e-9
+    max_steps: int = 100
+    shrink: float = SHRINK
+    grow: float = GROW
+
+    def checked(self) -> LmSettings:
+        """Return the same.
+
+        Raises:
+            InvalidInput: if a number cannot be used; the sentence names it.
+        """
+        for name in ("damping", "unit", "error_tolerance", "shrink", "grow"):
+            number = getattr(self, name)
+            if not (math.isfinite(number) and number > 0.0):
+                raise InvalidInput(
+                    "not_positive", _("{name}: {number:g} is not a positive number"), name=name, number=number
+                )
+        if self.shrink > 1.0 or self.grow <= 1.0:
+            raise InvalidInput(
+                "damping_factors",
+                _(
+                    "λ must not grow after an accepted step, and must after a rejected one; "
+                    "got factors {shrink:g} and {grow:g}"
+                ),
+                shrink=self.shrink,
+                grow=self.grow,
+            )
+        if self.max_steps < 1:
+            raise InvalidInput(
+                "steps_outside", _("max_steps: {steps} given; at least 1 is needed"), steps=self.max_steps
+            )
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class LmProblem:
+    """A target for an arm, and the rows that count, as lengths."""
+
     robot: Robot
     target: Floats
     task: Task
     unit: float
+
+    @classmethod
+    def of(cls, robot: Robot, T_world_tool: ArrayLike, task: TaskLike | None, unit: float) -> LmProblem:
+        """Return the problem of one pose (4, 4)."""
+        targets, single = as_targets(T_world_tool)
+        if not single:
+            template = _("target: one pose (4, 4) is traced at a time, got {count}")
+            raise InvalidInput("trace_one_pose", template, count=len(targets))
+        return cls(robot, targets[0], task_for(robot, task), unit)
 
     @property
     def weights(self) -> Floats:
@@ -131,21 +176,19 @@ class _Problem:
         return J
 
 
-def _descend(
-    problem: _Problem, q: Floats, damping: float, tolerances: tuple[float, float, float], max_steps: int
-) -> LmTrace:
-    robot, weights = problem.robot, problem.weights
-    error_tolerance, step_tolerance, gradient_tolerance = tolerances
+def _descend(problem: LmProblem, q: Floats, settings: LmSettings) -> LmTrace:
+    robot, weights, damping = problem.robot, problem.weights, float(settings.damping)
+    error_tolerance = settings.error_tolerance / settings.unit
     steps: list[LmStep] = []
     e = weights * problem.residual(q)
     stop: Stop = "error"
     while np.linalg.norm(e) > error_tolerance:
         J = weights[:, None] * problem.jacobian(q)
         gradient = J.T @ e
-        if np.linalg.norm(gradient) <= gradient_tolerance:
+        if np.linalg.norm(gradient) <= settings.gradient_tolerance:
             stop = "gradient"
             break
-        if len(steps) == max_steps:
+        if len(steps) == settings.max_steps:
             stop = "steps"
             break
         A = J.T @ J
@@ -157,10 +200,10 @@ def _descend(
         accepted = bool(np.linalg.norm(e_tried) < np.linalg.norm(e))
         length = float(np.linalg.norm(e)) * problem.unit
         steps.append(LmStep(q, length, float(np.linalg.norm(gradient)), damping, size, accepted))
-        damping *= SHRINK if accepted else GROW
+        damping *= settings.shrink if accepted else settings.grow
         if accepted:
             q, e = tried, e_tried
-        if size <= step_tolerance and np.linalg.norm(e) > error_tolerance:
+        if size <= settings.step_tolerance and np.linalg.norm(e) > error_tolerance:
             stop = "step"
             break
     asked = problem.residual(q) * np.array(problem.task.mask)

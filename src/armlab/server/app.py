@@ -19,6 +19,7 @@ from armlab.server.language import ReaderLanguage
 from armlab.server.page import STATIC, add_page
 from armlab.server.routes import (
     comparison,
+    descent,
     downloads,
     frames,
     imports,
@@ -71,6 +72,7 @@ def create_app(
     for part in (
         router,
         session.router,
+        descent.router,
         downloads.router,
         downloads.saved_router,
         planner.router,

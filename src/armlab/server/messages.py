@@ -15,6 +15,7 @@ from armlab.reports.imported import ImportReport
 from armlab.reports.kinematics import IkReport, WhyReport
 from armlab.reports.program import LineTimeReport, ProgramFinding
 from armlab.reports.robots import RobotRow
+from armlab.reports.singularity import StatusTurn
 from armlab.reports.translation import TranslationReport
 from armlab.runtime.project import ArmChoice, OtherArm, Project
 
@@ -58,11 +59,34 @@ class FramePose(ServerMessage):
     pose: tuple[float, float, float, float, float, float]
 
 
+class PastLimit(ServerMessage):
+    """A joint that would have to be past its limits, ° or mm."""
+
+    joint: str
+    unit: str
+    value: float
+    lower: float
+    upper: float
+
+
+class OutsideReport(ServerMessage):
+    """A solution that only the joint limits rule out, and the joints that are past them."""
+
+    q: tuple[float, ...]
+    branch: str
+    past: tuple[PastLimit, ...]
+    kuka: StatusTurn | None
+
+
 class SolutionsReport(ServerMessage):
     """All solutions for a pose; `why` says why there is none."""
 
     ik: IkReport
     why: WhyReport | None
+    kuka: tuple[StatusTurn, ...] | None
+    """S and T of each solution, for arms of KUKA's."""
+    outside: tuple[OutsideReport, ...]
+    """What the geometry would allow, but not the limits."""
 
 
 class StepRow(ServerMessage):
@@ -86,6 +110,31 @@ class StepsReport(ServerMessage):
     rotation_error: float
     converged: bool
     stop: str
+
+
+class StartSolution(ServerMessage):
+    """A solution that some starts end in: joint values (° or mm), its branch, and how many cells."""
+
+    q: tuple[float, ...]
+    branch: str
+    cells: int
+
+
+class StartMapReport(ServerMessage):
+    """Where Levenberg and Marquardt's method ends for a grid of starts; rows go up, columns to the right."""
+
+    joints: tuple[int, int]
+    across: tuple[float, ...]
+    """Start values of the first joint, ° or mm."""
+    up: tuple[float, ...]
+    solution: tuple[tuple[int, ...], ...]
+    """The number of the solution, -1 where the target was not reached."""
+    steps: tuple[tuple[int, ...], ...]
+    solutions: tuple[StartSolution, ...]
+    is_continuum: bool
+    """Whether ends are told apart by their branch only: there are too many different ones."""
+    start: tuple[float, ...]
+    """Where the joints stand that are not varied."""
 
 
 class FormulaItem(ServerMessage):

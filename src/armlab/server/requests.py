@@ -34,7 +34,21 @@ class StepsQuestion(PoseQuestion):
 
     start: Joints | None = None
     damping: Annotated[float, Field(gt=0.0, le=1e12, allow_inf_nan=False)] = 0.01
+    tolerance: Annotated[float, Field(gt=0.0, le=1e3, allow_inf_nan=False)] = 1e-3
+    """‖e‖ in mm at which the target counts as reached."""
     steps: Annotated[int, Field(ge=1, le=500)] = 100
+    shrink: Annotated[float, Field(gt=0.0, le=1.0, allow_inf_nan=False)] = 0.1
+    """What λ is multiplied by after an accepted step."""
+    grow: Annotated[float, Field(gt=1.0, le=1e6, allow_inf_nan=False)] = 10.0
+    """The same after a rejected one."""
+
+
+class StartsQuestion(StepsQuestion):
+    """The same from every start of a grid: two joints, by index, are varied over their limits."""
+
+    joints: tuple[Annotated[int, Field(ge=0, le=30)], Annotated[int, Field(ge=0, le=30)]] = (0, 1)
+    cells: Annotated[int, Field(ge=4, le=80)] = 40
+    """Along each side."""
 
 
 class FormulaQuestion(StrictModel):

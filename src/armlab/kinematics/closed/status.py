@@ -12,6 +12,7 @@ have it with A5 < 0°: S 6 with T 19, 26, 27 or 50, S 2 with T 2, 10, 34 or 35.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,6 +42,7 @@ def kuka_status(robot: Robot, q: ArrayLike) -> int:
     return int(statuses(values[None])[0])
 
 
+@lru_cache(maxsize=64)
 def status_function(robot: Robot) -> Callable[[Floats], NDArray[np.int64]] | None:
     """Return what gives S of each row of joint values (m, 6); None if the arm has no spherical wrist."""
     family = wrist.recognise(joint_axes(robot))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Annotated, Any
 
-import numpy as np
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import ValidationError
 
@@ -12,7 +12,7 @@ from armlab.arrays import Floats
 from armlab.catalog import load_tool
 from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
-from armlab.kinematics.lm_trace import lm_trace
+from armlab.kinematics.outside import OutsideSolution, solutions_outside
 from armlab.kinematics.why import why_not
 from armlab.messages import Message, _, term
 from armlab.model.joint_units import from_joint_units
@@ -20,8 +20,15 @@ from armlab.model.robot import Robot
 from armlab.motion.limits import limits_of
 from armlab.reports.kinematics import FkReport, WhyReport, fk_report, ik_report, why_report
 from armlab.reports.motion import PlanReport, plan_report
-from armlab.reports.report import shown_q
+from armlab.reports.report import rounded, shown_q
 from armlab.reports.robots import RobotSheet
+from armlab.reports.singularity import (
+    SingularityReport,
+    StatusTurn,
+    nearest_report,
+    singularity_report,
+    status_turn,
+)
 from armlab.reports.tool import MountedToolReport, mounted_tool_report
 from armlab.runtime.arm import build_arm, own_arm
 from armlab.runtime.kernel_compiler import on_wait
@@ -31,11 +38,11 @@ from armlab.runtime.project import JointPlan, Project
 from armlab.runtime.stance import stance_of
 from armlab.runtime.worker import Worker
 from armlab.server import robot_assets
-from armlab.server.messages import ErrorBody, SessionReport, SolutionsReport, StepRow, StepsReport
-from armlab.server.requests import NewSession, PlanQuestion, PoseQuestion, StepsQuestion
+from armlab.server.messages import ErrorBody, OutsideReport, PastLimit, SessionReport, SolutionsReport
+from armlab.server.requests import NewSession, PlanQuestion, PoseQuestion
 from armlab.server.routes.api import MAX_QUERY, answer_with, joint_values
 from armlab.server.sessions import Sessions
-from armlab.units import DEG_PER_RAD, MM_PER_M
+from armlab.units import joint_scale, joint_unit
 from armlab.validation import refusal
 
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -48,6 +55,9 @@ GLB: dict[int | str, dict[str, Any]] = {
 }
 
 router = APIRouter(prefix="/api/sessions", responses=ERRORS)
+
+_one_search = threading.Lock()
+"""Singularities are looked for one after another, so that many pages together take no more of the machine than one."""
 
 
 def sessions_of(request: Request) -> Sessions:
@@ -166,7 +176,19 @@ def ik(worker: Found, question: PoseQuestion) -> SolutionsReport:
     return SolutionsReport(
         ik=ik_report(robot, bool(found), reason, found),
         why=None if why is None else why_report(robot, why),
+        kuka=_status_turns(robot, found.q),
+        outside=tuple(_outside_report(robot, o) for o in solutions_outside(robot, T, task=question.task)),
     )
+
+
+@router.get("/{session}/singularity")
+def singularity(worker: Found, q: JointText = None, nearest: bool = False) -> SingularityReport:
+    """How singular the arm is at joint values `q`; with `nearest`, also of what kind and where the nearest pose is."""
+    robot, values = worker.session.robot, asked_joints(worker, q)
+    if not nearest:
+        return singularity_report(robot, values)
+    with _one_search:
+        return nearest_report(robot, values)
 
 
 @router.post("/{session}/why")
@@ -174,40 +196,6 @@ def why(worker: Found, question: PoseQuestion) -> WhyReport:
     """Whether a pose can be reached, why not, and what comes nearest."""
     robot = worker.session.robot
     return why_report(robot, why_not(robot, pose.from_mm_deg(question.pose), task=question.task))
-
-
-@router.post("/{session}/lm")
-def steps(worker: Found, question: StepsQuestion) -> StepsReport:
-    """Levenberg and Marquardt's method, step by step."""
-    robot = worker.session.robot
-    start = _inside(robot, worker.session.q if question.start is None else typed_joints(robot, question.start))
-    trace = lm_trace(
-        robot,
-        pose.from_mm_deg(question.pose),
-        start,
-        task=question.task,
-        damping=question.damping,
-        max_steps=question.steps,
-    )
-    return StepsReport(
-        steps=tuple(
-            StepRow(
-                q=shown_q(robot, s.q),
-                error=s.error * MM_PER_M,
-                gradient=s.gradient,
-                damping=s.damping,
-                step=s.step,
-                accepted=s.accepted,
-            )
-            for s in trace.steps
-        ),
-        q=shown_q(robot, trace.q),
-        error=trace.error * MM_PER_M,
-        position_error=trace.position_error * MM_PER_M,
-        rotation_error=trace.rotation_error * DEG_PER_RAD,
-        converged=trace.converged,
-        stop=trace.stop,
-    )
 
 
 @router.post("/{session}/plan")
@@ -227,6 +215,21 @@ def plan(worker: Found, question: PlanQuestion) -> PlanReport:
     )
 
 
+def _status_turns(robot: Robot, q: Floats) -> tuple[StatusTurn, ...] | None:
+    found = [status_turn(robot, row) for row in q]
+    return None if not found or None in found else tuple(both for both in found if both is not None)
+
+
+def _outside_report(robot: Robot, solution: OutsideSolution) -> OutsideReport:
+    shown = shown_q(robot, solution.q)
+    past = []
+    for i in solution.joints:
+        joint = robot.joints[i]
+        lower, upper = (rounded(limit / joint_scale(joint.kind)) for limit in (joint.lower, joint.upper))
+        past.append(PastLimit(joint=joint.name, unit=joint_unit(joint.kind), value=shown[i], lower=lower, upper=upper))
+    return OutsideReport(q=shown, branch=solution.branch, past=tuple(past), kuka=status_turn(robot, solution.q))
+
+
 def asked_joints(worker: Worker, text: str | None) -> Floats:
     """Return the joint values of a query in SI; without one, where the arm is."""
     robot = worker.session.robot
@@ -236,8 +239,3 @@ def asked_joints(worker: Worker, text: str | None) -> Floats:
 def typed_joints(robot: Robot, values: tuple[float, ...]) -> Floats:
     """Return joint values in ° or mm as SI."""
     return from_joint_units(robot, values)
-
-
-def _inside(robot: Robot, q: Floats) -> Floats:
-    """Return `q` brought inside the limits: a simulated joint may be a hair outside of them."""
-    return np.clip(q, robot.lower, robot.upper)

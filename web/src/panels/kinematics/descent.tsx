@@ -3,17 +3,18 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { moveJoints } from "../../acts";
+import { sheet } from "../../catalog";
 import { number, t, unit as unitWord } from "../../i18n";
 import { Card } from "../../parts/card";
 import { FailureNote } from "../../parts/failure";
 import { IconButton } from "../../parts/icon-button";
-import { NumberField } from "../../parts/number-field";
 import { Section } from "../../parts/section";
-import { Table } from "../../parts/table";
+import { type Row, Table } from "../../parts/table";
 import type { StepsReport } from "../../protocol.gen";
 import "./descent.css";
+import { LmForm } from "./lm-form";
 import { Plot } from "./plot";
-import { at, busy, damping, descend, lookAt, playing, stepFailure, target, trace } from "./state";
+import { at, descend, lookAt, playing, stepFailure, trace } from "./state";
 import { scientific } from "./words";
 
 const BEAT_MS = 450;
@@ -22,25 +23,7 @@ export function Descent() {
   const report = trace.value;
   return (
     <Section id="kinematics.lm" title={t("kinematics.lm")} help={t("kinematics.lm.help")} open={false}>
-      <div class="row kinematics-start">
-        <NumberField
-          label={t("kinematics.lm.damping")}
-          value={damping.value}
-          digits={4}
-          step={0.01}
-          lower={1e-4}
-          upper={1e6}
-          onCommit={(value) => (damping.value = value)}
-        />
-        <button
-          type="button"
-          class="primary"
-          disabled={busy.value || target.value === null}
-          onClick={() => void descend()}
-        >
-          {t("kinematics.lm.start")}
-        </button>
-      </div>
+      <LmForm />
       {stepFailure.value !== null && (
         <FailureNote failure={stepFailure.value} onRetry={() => void descend()} />
       )}
@@ -139,10 +122,31 @@ function Steps({ report }: { report: StepsReport }) {
     if (over > 0) region.scrollTop += over;
     else if (under < 0) region.scrollTop += under;
   }, [step, report]);
+  return (
+    <div ref={box} class="kinematics-steps">
+      <Table
+        label={t("kinematics.lm.table")}
+        head={[
+          "k",
+          "λ",
+          `‖e‖, ${unitWord("mm")}`,
+          "‖Δθ‖",
+          t("kinematics.lm.step.verdict"),
+          ...(sheet.value?.joints ?? []).map(({ name, unit }) => `${name}, ${unitWord(unit)}`),
+        ]}
+        rows={rowsOf(report, step)}
+      />
+    </div>
+  );
+}
+
+/** One row per step that was tried, with where it started, and last where it all ended. */
+function rowsOf(report: StepsReport, step: number): Row[] {
   const look = (to: number) => (): void => {
     playing.value = false;
     void lookAt(to);
   };
+  const values = (q: readonly number[]): string[] => q.map((value) => number(value, 2));
   const rows = report.steps.map((one, i) => ({
     key: String(i),
     chosen: i === step,
@@ -155,21 +159,13 @@ function Steps({ report }: { report: StepsReport }) {
       <span key="accepted" class="kinematics-verdict" data-accepted={one.accepted}>
         {t(one.accepted ? "kinematics.lm.accepted" : "kinematics.lm.rejected")}
       </span>,
+      ...values(one.q),
     ],
   }));
-  const end = {
-    key: "end",
-    chosen: step === report.steps.length,
-    onClick: look(report.steps.length),
-    cells: [number(report.steps.length, 0), "", scientific(report.error), "", t("kinematics.lm.end")],
-  };
-  return (
-    <div ref={box} class="kinematics-steps">
-      <Table
-        label={t("kinematics.lm.table")}
-        head={["k", "λ", `‖e‖, ${unitWord("mm")}`, "‖Δθ‖", t("kinematics.lm.step.verdict")]}
-        rows={[...rows, end]}
-      />
-    </div>
-  );
+  const last = report.steps.length;
+  const end = ["", scientific(report.error), "", t("kinematics.lm.end"), ...values(report.q)];
+  return [
+    ...rows,
+    { key: "end", chosen: step === last, onClick: look(last), cells: [number(last, 0), ...end] },
+  ];
 }

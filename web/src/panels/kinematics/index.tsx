@@ -7,7 +7,9 @@ import { Segments } from "../../parts/segments";
 import { Descent } from "./descent";
 import { Forward } from "./forward";
 import "./kinematics.css";
+import { Meter } from "./meter";
 import { Solutions } from "./solutions";
+import { Starts } from "./starts";
 import { chooseMode, mode } from "./state";
 import { Target } from "./target";
 import { showInView } from "./view3d";
@@ -29,12 +31,17 @@ export default function KinematicsPanel() {
         />
       </div>
       {mode.value === "fk" ? (
-        <Forward data={sheet.value} />
+        <>
+          <Forward data={sheet.value} />
+          <Meter />
+        </>
       ) : (
         <>
           <Target data={sheet.value} />
           <Solutions data={sheet.value} />
+          <Meter />
           <Descent />
+          <Starts />
         </>
       )}
     </>

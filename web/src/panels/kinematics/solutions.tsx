@@ -10,7 +10,19 @@ import { Section } from "../../parts/section";
 import { Slider } from "../../parts/slider";
 import type { BranchReport, RobotSheet, SolutionReport, WhyReport } from "../../protocol.gen";
 import { type Posture, travelOf } from "./numbers";
-import { type Answer, answer, busy, chosen, failure, findAll, type Group, nearestOf } from "./state";
+import { Outside } from "./outside";
+import { Bits, Joints } from "./solution-parts";
+import {
+  type Answer,
+  answer,
+  busy,
+  chosen,
+  failure,
+  findAll,
+  type Group,
+  nearestOf,
+  type Solved,
+} from "./state";
 import { branchWords } from "./words";
 
 const NO_GAP = 5e-4;
@@ -36,6 +48,7 @@ export function Solutions({ data }: { data: RobotSheet }) {
       </div>
       {found !== null && found.why === null && <List data={data} found={found} />}
       {found?.why != null && <WhyNot data={data} why={found.why} />}
+      {found !== null && found.outside.length > 0 && <Outside data={data} solutions={found.outside} />}
     </Section>
   );
 }
@@ -76,7 +89,7 @@ function List({ data, found }: { data: RobotSheet; found: Answer }) {
 
 interface RowProps {
   readonly data: RobotSheet;
-  readonly postures: readonly Posture<SolutionReport>[];
+  readonly postures: readonly Posture<Solved>[];
   readonly group: Group;
 }
 
@@ -109,6 +122,7 @@ function Row({ data, postures, group }: RowProps) {
         <span class="kinematics-branch">{branchWords(solution.branch)}</span>
         <Travel data={data} q={solution.q} />
         <Joints data={data} q={solution.q} />
+        <Bits kuka={solution.kuka} />
         <Free solution={solution} />
         <Turned data={data} q={solution.q} turned={turned} />
       </label>
@@ -150,18 +164,6 @@ function Travel({ data, q }: { data: RobotSheet; q: readonly number[] }) {
       {size < 0.05
         ? t("kinematics.travel.here")
         : t("kinematics.travel", { travel: measure(size, 1, row?.unit ?? "°") })}
-    </span>
-  );
-}
-
-function Joints({ data, q }: { data: RobotSheet; q: readonly number[] }) {
-  return (
-    <span class="kinematics-joints">
-      {data.joints.map(({ name, unit }, i) => (
-        <span key={name}>
-          <span class="kinematics-joint">{name}</span> {measure(q[i] ?? 0, 2, unit)}
-        </span>
-      ))}
     </span>
   );
 }

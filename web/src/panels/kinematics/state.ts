@@ -10,12 +10,15 @@ import { type Pose, toolPose } from "../../poses";
 import { project } from "../../project";
 import type {
   FkReport,
+  OutsideReport,
   PoseQuestion,
   SolutionReport,
   SolutionsReport,
+  StatusTurn,
   StepsReport,
 } from "../../protocol.gen";
 import { session } from "../../session";
+import { settings, start } from "./lm-settings";
 import { familiesOf, flatFrames, type Posture, posturesOf, spread, travelOf } from "./numbers";
 
 /** More ghosts than these hide each other. */
@@ -24,6 +27,9 @@ const MOST_GHOSTS = 48;
 export type Mode = "fk" | "ik";
 export type Task = NonNullable<PoseQuestion["task"]>;
 export type Handles = "off" | "translate" | "rotate";
+
+/** A solution, with KUKA's S and T where the arm is theirs. */
+export type Solved = SolutionReport & { readonly kuka: StatusTurn | null };
 
 /** Postures first … first + count − 1 of an answer: one that stands alone, or the members of a family. */
 export interface Group {
@@ -34,9 +40,11 @@ export interface Group {
 /** All answers to one question: those that take the arm least far come first. */
 export interface Answer {
   readonly pose: Pose;
-  readonly postures: readonly Posture<SolutionReport>[];
+  readonly postures: readonly Posture<Solved>[];
   readonly groups: readonly Group[];
   readonly why: SolutionsReport["why"];
+  /** What only the joint limits rule out. */
+  readonly outside: readonly OutsideReport[];
   /** Where every link would be: of each posture, or of the nearest pose where there is none. */
   readonly frames: readonly (readonly number[])[];
 }
@@ -55,7 +63,6 @@ export const busy = signal(false);
 export const trace = signal<StepsReport | null>(null);
 export const at = signal(0);
 export const playing = signal(false);
-export const damping = signal(0.01);
 export const stepFailure = signal<Failure | null>(null);
 /** The arm at the step that is looked at. */
 export const stepFrames = signal<readonly number[] | null>(null);
@@ -119,14 +126,18 @@ export async function findAll(): Promise<void> {
   if (pose === null) return;
   await asking(failure, async (isCurrent) => {
     const body = { pose, task: task.peek() };
-    const { ik, why } = await postJson<SolutionsReport>(`api/sessions/${session.peek()}/ik`, body);
+    const { ik, why, kuka, outside } = await postJson<SolutionsReport>(
+      `api/sessions/${session.peek()}/ik`,
+      body,
+    );
     const turns = sheet.peek()?.joints.map(({ unit }) => unit === "°") ?? [];
-    const { postures, groups } = grouped(ik.solutions, turns);
+    const solved = ik.solutions.map((solution, i) => ({ ...solution, kuka: kuka?.[i] ?? null }));
+    const { postures, groups } = grouped(solved, turns);
     const shown = why === null ? postures.map(({ solution }) => solution.q) : [why.nearest_q];
     const frames = await Promise.all(shown.map(framesAt));
     if (!isCurrent()) return;
     batch(() => {
-      answer.value = { pose, postures, groups, why, frames };
+      answer.value = { pose, postures, groups, why, outside, frames };
       const [nearest] = groups;
       chosen.value = why === null && nearest !== undefined ? nearestOf(postures, nearest) : null;
     });
@@ -139,7 +150,7 @@ onLanguage(() => {
 });
 
 /** Return the postures of all solutions, and which of them belong together. */
-function grouped(solutions: readonly SolutionReport[], turns: readonly boolean[]) {
+function grouped(solutions: readonly Solved[], turns: readonly boolean[]) {
   const { alone, families } = familiesOf(solutions);
   const most = Math.max(2, Math.floor(MOST_GHOSTS / Math.max(families.length, 1)));
   const parts = [
@@ -153,21 +164,21 @@ function grouped(solutions: readonly SolutionReport[], turns: readonly boolean[]
 }
 
 /** Return which member of a group the arm is nearest to. */
-export function nearestOf(postures: readonly Posture<SolutionReport>[], { first, count }: Group): number {
+export function nearestOf(postures: readonly Posture<Solved>[], { first, count }: Group): number {
   const travels = postures.slice(first, first + count).map((posture) => travelOfAny([posture]));
   return first + travels.indexOf(Math.min(...travels));
 }
 
-function travelOfAny(postures: readonly Posture<SolutionReport>[]): number {
+function travelOfAny(postures: readonly Posture<Solved>[]): number {
   return Math.min(...postures.map(({ solution }) => travelOf(solution.q, live.q).size));
 }
 
-/** Go from where the arm is towards the target by Levenberg and Marquardt's method. */
+/** Go from the chosen start, or from where the arm is, towards the target by Levenberg and Marquardt's method. */
 export async function descend(): Promise<void> {
   const pose = target.peek();
   if (pose === null) return;
   await asking(stepFailure, async (isCurrent) => {
-    const body = { pose, task: task.peek(), damping: damping.peek() };
+    const body = { pose, task: task.peek(), ...settings.peek(), start: start.peek() };
     const report = await postJson<StepsReport>(`api/sessions/${session.peek()}/lm`, body);
     if (!isCurrent()) return;
     trace.value = report;
@@ -189,6 +200,17 @@ export async function lookAt(step: number): Promise<void> {
   } catch (reason) {
     stepFailure.value = asFailure(reason);
     playing.value = false;
+  }
+}
+
+/** Return the pose that the tool has at some joint values, to a tenth of a millimetre and degree. */
+export async function targetAt(q: readonly number[]): Promise<Pose | null> {
+  try {
+    const pose = toolPose(await framesAt(q));
+    return pose === null ? null : (pose.map((value) => Number(value.toFixed(1))) as unknown as Pose);
+  } catch (reason) {
+    stepFailure.value = asFailure(reason);
+    return null;
   }
 }
 

@@ -8,6 +8,7 @@ import { ReferenceSelect } from "../../parts/reference-select";
 import { Section } from "../../parts/section";
 import { Segments } from "../../parts/segments";
 import type { Pose } from "../../poses";
+import { doc } from "../../project";
 import type { RobotSheet } from "../../protocol.gen";
 import { inReference, inWorld } from "../../reference";
 import { aim, aimHere, busy, findAll, forget, handles, type Handles, target, type Task, task } from "./state";
@@ -27,7 +28,7 @@ export function Target({ data }: { data: RobotSheet }) {
   useSignalEffect(() => {
     if (target.value !== null) return;
     followSlow();
-    if (live.frames.length > 0) aimHere();
+    if (live.frames.length > 0 && live.revision >= (doc.value?.revision ?? 0)) aimHere();
   });
   const pose = target.value === null ? null : inReference(target.value);
   const set = (index: number, value: number): void => {
