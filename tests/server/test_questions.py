@@ -349,3 +349,19 @@ def test_the_nearest_singularity_is_looked_for_only_where_asked_for(client: Test
     found = client.get(f"{session}/singularity?q=0,-90,90,0,10,0&nearest=true").json()
     assert found["nearest"]["kind"] == "wrist"
     assert client.get(f"{session}/singularity?q=0,-90").status_code == 422
+
+
+def test_a_pose_is_attached_to_an_object_and_resolved_for_where_it_stands(client: TestClient, session: str) -> None:
+    q = "0,-90,90,0,30,0"
+    on = client.get(f"{session}/tool-on-object?body=cube&q={q}").json()["pose"]
+    moved = CUBE | {"xyz": [470.0, 40.0, 60.0]}
+    saved = {"id": "p1", "name": "above", "q": [0, -90, 90, 0, 30, 0], "on": {"body": "cube", "pose": on}}
+    made = client.post(
+        "/api/sessions", json={"project": {"schema": 1, "arm": {"name": KUKA}, "bodies": [moved], "poses": [saved]}}
+    )
+    other = f"/api/sessions/{made.json()['session']}"
+    found = client.get(f"{other}/poses/p1").json()["q"]
+    again = client.get(f"{other}/tool-on-object?body=cube&q={','.join(map(str, found))}").json()["pose"]
+    np.testing.assert_allclose(again[:3], on[:3], atol=0.01)
+    assert client.get(f"{other}/poses/p2").status_code == 422
+    assert client.get(f"{session}/tool-on-object?body=other").status_code == 422

@@ -16,7 +16,7 @@ import { moved, placeAt } from "../src/panels/poses/order";
 import { copyName, freeName } from "../src/panels/poses/saved";
 import type { JointPeak, JointRow, PlanReport } from "../src/protocol.gen";
 
-const kept = (...names: string[]) => names.map((name, i) => ({ id: `p${i}`, name, q: [0] }));
+const kept = (...names: string[]) => names.map((name, i) => ({ id: `p${i}`, name, q: [0], on: null }));
 
 describe("lists in order", () => {
   it("moves a thing to another place", () => {

@@ -189,8 +189,8 @@ test("another arm takes with it what was made for another number of joints", () 
   const before: Project = {
     ...PROJECT,
     poses: [
-      { id: "a", name: "six", q: [0, 0, 0, 0, 0, 0] },
-      { id: "b", name: "seven", q: [0, 0, 0, 0, 0, 0, 0] },
+      { id: "a", name: "six", q: [0, 0, 0, 0, 0, 0], on: null },
+      { id: "b", name: "seven", q: [0, 0, 0, 0, 0, 0, 0], on: null },
     ],
     plan: {
       kind: "joint",

@@ -3,7 +3,7 @@ import { copyName, freeName, shortNames } from "../src/panels/poses/saved";
 import type { SavedPose } from "../src/protocol.gen";
 
 function named(...names: string[]): SavedPose[] {
-  return names.map((name) => ({ id: name, name, q: [] }));
+  return names.map((name) => ({ id: name, name, q: [], on: null }));
 }
 
 test("a new pose gets the next name that is free", () => {

@@ -14,6 +14,7 @@ from armlab.motion.limits import limits_of
 from armlab.program.schedule import Schedule
 from armlab.runtime import commands as c
 from armlab.runtime.arms import with_selected
+from armlab.runtime.attached_poses import resolved_project
 from armlab.runtime.console import Entered, LiveConsole
 from armlab.runtime.document import Stale
 from armlab.runtime.events import ConsoleReply, Dragged, Holding, Notice
@@ -305,7 +306,8 @@ class CommandHandler:
         rows = self._session.samples.rows() if command.what == "recording" else None
 
         def compute() -> Player:
-            player = make_player(project, robot, command.what, rows, loop=command.loop, scene=scene)
+            made = resolved_project(project, robot, state.bodies) if command.what == "poses" else project
+            player = make_player(made, robot, command.what, rows, loop=command.loop, scene=scene)
             if command.what in {"plan", "poses"}:
                 player.findings += plan_contacts(scene, state, player.trajectory)
             check_playable(player, limits_of(robot), anyway=command.anyway)

@@ -101,12 +101,24 @@ class ArmChoice(StrictModel):
         return self.model_copy(update=same) == other.model_copy(update=same)
 
 
+class Attachment(StrictModel):
+    """The object that a pose moves with, and T_object_tool as X Y Z A B C (mm, degrees)."""
+
+    body: Label
+    pose: Frame
+
+
 class SavedPose(StrictModel):
-    """Joint values saved under a name."""
+    """Joint values saved under a name.
+
+    One that is attached is resolved when it is used: the tool goes to where it was on the object, wherever that is
+    now; the joint values choose among the solutions.
+    """
 
     id: Id
     name: Label
     q: Joints
+    on: Attachment | None = None
 
 
 class UserFrame(StrictModel):

@@ -25,6 +25,7 @@ from armlab.server.routes import (
     imports,
     mathematics,
     planner,
+    poses,
     programs,
     real_arm,
     scenario,
@@ -85,6 +86,7 @@ def create_app(
         real_arm.router,
         programs.router,
         frames.router,
+        poses.router,
         live.router,
     ):
         app.include_router(part)

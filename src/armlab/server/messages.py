@@ -53,8 +53,14 @@ class SessionReport(ServerMessage):
     revision: int
 
 
+class PoseJoints(ServerMessage):
+    """The joint values of a saved pose, in the joints' units."""
+
+    q: tuple[float, ...]
+
+
 class FramePose(ServerMessage):
-    """A frame in the world: X Y Z A B C, mm and degrees."""
+    """A frame in the world or in an object's frame: X Y Z A B C, mm and degrees."""
 
     pose: tuple[float, float, float, float, float, float]
 

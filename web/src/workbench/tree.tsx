@@ -2,7 +2,6 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { moveJoints } from "../acts";
 import { arms, doing, hasSeveral, selectArm } from "../arms";
 import { armTitle } from "../arm-title";
 import { robots, sheet } from "../catalog";
@@ -206,7 +205,7 @@ function enter({ kind, name }: Branch): void {
   }
   select(kind, name);
   const pose = kind === "pose" ? project.value?.poses.find((kept) => kept.id === name) : undefined;
-  if (pose !== undefined) moveJoints(pose.q);
+  if (pose !== undefined) void import("../panels/poses/attached").then(({ goTo }) => goTo(pose));
   openPanelFor(kind);
 }
 

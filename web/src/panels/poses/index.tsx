@@ -20,7 +20,7 @@ import { isLooping } from "../../workbench/player-bar";
 import { ghost, showGhost } from "./ghost";
 import { savePose, move, shortNames } from "./saved";
 import { useOrder } from "./order";
-import { PoseRow } from "./row";
+import { hasObjects, PoseRow } from "./row";
 import "./poses.css";
 
 addEventListener("keydown", (event) => {
@@ -104,6 +104,11 @@ function PoseList({ poses }: { poses: readonly SavedPose[] }) {
               <span class="unseen">{t("poses.order")}</span>
             </th>
             <th scope="col">{t("poses.nameHead")}</th>
+            {hasObjects() && (
+              <th scope="col" title={t("poses.on.hint")}>
+                {t("poses.on.head")}
+              </th>
+            )}
             {joints.map((joint, i) => (
               <th key={joint.name} scope="col" title={joint.name}>
                 {names[i]} <span class="unit">{unit(joint.unit)}</span>
@@ -130,7 +135,7 @@ function useGhost(): void {
     const chosen = selection.value;
     const pose =
       chosen?.kind === "pose" ? project.value?.poses.find(({ id }) => id === chosen.name) : undefined;
-    showGhost(pose?.q.length === live.q.length ? pose.q : null);
+    showGhost(pose?.q.length === live.q.length ? pose : null);
   });
   useSignalEffect(() => {
     const shown = ghost.value;

@@ -4,9 +4,11 @@ import { useSignal } from "@preact/signals";
 import { number, t } from "../../i18n";
 import { Icon } from "../../parts/icon";
 import { IconButton } from "../../parts/icon-button";
+import { project } from "../../project";
 import type { SavedPose } from "../../protocol.gen";
 import { deselect, isSelected, select } from "../../selection";
-import { duplicate, goTo, MAX_NAME, move, overwrite, remove, rename } from "./saved";
+import { attach, goTo } from "./attached";
+import { duplicate, MAX_NAME, move, overwrite, remove, rename } from "./saved";
 import { dropMark, type Order } from "./order";
 
 interface PoseRowProps {
@@ -50,8 +52,19 @@ export function PoseRow({ pose, index, count, order }: PoseRowProps) {
       <th scope="row">
         <NameField pose={pose} />
       </th>
+      {hasObjects() && (
+        <td>
+          <MovesWith pose={pose} />
+        </td>
+      )}
       {q.map((value, i) => (
-        <td key={i}>{number(value, 2)}</td>
+        <td
+          key={i}
+          class={pose.on === null ? undefined : "quiet"}
+          title={pose.on === null ? undefined : t("poses.on.hint")}
+        >
+          {number(value, 2)}
+        </td>
       ))}
       <td>
         <Acts pose={pose} index={index} count={count} />
@@ -64,7 +77,12 @@ function Acts({ pose, index, count }: Omit<PoseRowProps, "order">) {
   const { name } = pose;
   return (
     <div class="poses-acts">
-      <button type="button" class="poses-go" aria-label={t("poses.go", { name })} onClick={() => goTo(pose)}>
+      <button
+        type="button"
+        class="poses-go"
+        aria-label={t("poses.go", { name })}
+        onClick={() => void goTo(pose)}
+      >
         {t("poses.goShort")}
       </button>
       <IconButton
@@ -79,10 +97,41 @@ function Acts({ pose, index, count }: Omit<PoseRowProps, "order">) {
         disabled={index === count - 1}
         onClick={() => move(pose, index + 1)}
       />
-      <IconButton icon="pose" label={t("poses.overwrite", { name })} onClick={() => overwrite(pose)} />
+      <IconButton icon="pose" label={t("poses.overwrite", { name })} onClick={() => void overwrite(pose)} />
       <IconButton icon="copy" label={t("poses.copy", { name })} onClick={() => duplicate(pose)} />
       <IconButton icon="delete" label={t("poses.delete", { name })} onClick={() => void remove(pose)} />
     </div>
+  );
+}
+
+/** Whether there is something that a pose can move with, or a pose that does. */
+export function hasObjects(): boolean {
+  const now = project.value;
+  return now !== null && (now.bodies.length > 0 || now.poses.some(({ on }) => on !== null));
+}
+
+/** The object that the pose moves with. */
+function MovesWith({ pose }: { pose: SavedPose }) {
+  const names = project.value?.bodies.map(({ name }) => name) ?? [];
+  const body = pose.on?.body ?? "";
+  const isGone = body !== "" && !names.includes(body);
+  return (
+    <select
+      class="text-field poses-on"
+      aria-label={t("poses.on.of", { name: pose.name })}
+      aria-invalid={isGone}
+      title={t("poses.on.hint")}
+      value={body}
+      onChange={(event) => void attach(pose, event.currentTarget.value)}
+    >
+      <option value="">{t("poses.on.none")}</option>
+      {isGone && <option value={body}>{t("poses.on.gone", { body })}</option>}
+      {names.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 

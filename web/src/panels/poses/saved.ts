@@ -1,6 +1,5 @@
 /** What a person does with saved poses; each is one edit that undo takes back. */
 
-import { moveJoints } from "../../acts";
 import { t } from "../../i18n";
 import { newId } from "../../ids";
 import { live } from "../../live";
@@ -8,6 +7,7 @@ import { doc, edit, project, undo } from "../../project";
 import type { SavedPose, Project } from "../../protocol.gen";
 import { dismiss, say, toasts } from "../../toasts";
 import { shownPanel, sizes } from "../../workbench/layout";
+import { attachment } from "./attached";
 import { moved } from "./order";
 
 /** The server takes no more. */
@@ -27,7 +27,10 @@ export function savePose(): void {
   const id = newId();
   const q = currentJoints();
   const name = freeName(poses, (n) => t("poses.name", { n }));
-  const add = (before: Project): Project => ({ ...before, poses: [...before.poses, { id, name, q }] });
+  const add = (before: Project): Project => ({
+    ...before,
+    poses: [...before.poses, { id, name, q, on: null }],
+  });
   void edit(t("poses.edit.save", { name }), add).then((failure) => {
     const isSeen = sizes.peek().bottomOpen && shownPanel("bottom")?.id === "poses";
     if (failure === null && !isSeen) say("good", t("poses.saved", { name }), { key: "poses.saved" });
@@ -40,11 +43,6 @@ export function currentJoints(): readonly number[] {
   return Array.from(live.command, (value) => Math.round(value * tidy) / tidy + 0);
 }
 
-/** Go to a saved pose. */
-export function goTo({ q }: SavedPose): void {
-  moveJoints(q);
-}
-
 /** Give a pose another name; one that is empty or unchanged changes nothing. */
 export function rename(pose: SavedPose, typed: string): void {
   const name = typed.trim().slice(0, MAX_NAME);
@@ -55,10 +53,11 @@ export function rename(pose: SavedPose, typed: string): void {
 }
 
 /** Put where the arm is now in the place of a saved pose. */
-export function overwrite(pose: SavedPose): void {
+export async function overwrite(pose: SavedPose): Promise<void> {
   const q = currentJoints();
+  const on = pose.on === null ? null : await attachment(pose.on.body, q).catch(() => null);
   void edit(t("poses.edit.overwrite", { name: pose.name }), (before) =>
-    changed(before, pose.id, (one) => ({ ...one, q })),
+    changed(before, pose.id, (one) => ({ ...one, q, on })),
   );
 }
 

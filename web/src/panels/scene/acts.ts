@@ -82,6 +82,9 @@ export async function renameBody(name: string, wanted: string): Promise<void> {
       ...before,
       bodies: before.bodies.map((body) => (body.name === name ? { ...body, name: text } : body)),
       scenario: before.scenario === null ? null : renamedIn(before.scenario, name, text),
+      poses: before.poses.map((pose) =>
+        pose.on?.body === name ? { ...pose, on: { ...pose.on, body: text } } : pose,
+      ),
     }),
     { quiet: true },
   );
