@@ -24,6 +24,7 @@ import {
 export function ImportDialog() {
   const made = content.value;
   const canUse = made !== null && failure.value === null && !isReading.value;
+  const mustChoose = failure.value?.code === "import_several";
   const name = given.value?.name ?? "";
   return (
     <Dialog
@@ -44,10 +45,11 @@ export function ImportDialog() {
     >
       <div class="import" aria-busy={isReading.value}>
         <p class="import-state" role="status">
-          {isReading.value ? t("import.reading") : ""}
+          {isReading.value ? t("import.reading") : mustChoose ? t("import.several") : ""}
         </p>
+        {isReading.value && <progress aria-label={t("import.reading")} />}
         {problem.value !== null && <Problem text={t(problem.value)} />}
-        {failure.value !== null && <FailureNote failure={failure.value} />}
+        {failure.value !== null && !isReading.value && !mustChoose && <FailureNote failure={failure.value} />}
         {refusal.value !== null && <FailureNote failure={refusal.value} />}
         {files.value.length > 0 && <FileChoice />}
         {made !== null && <Report made={made} isStale={failure.value !== null} />}
