@@ -77,6 +77,13 @@ def test_what_a_table_does_not_say_is_guessed_and_said(tmp_path: Path) -> None:
     np.testing.assert_allclose(arm.robot.fk([0.0, 0.0])[:3, 3], [0.25, 0.0, 0.3], atol=1e-15)
 
 
+def test_a_column_that_is_missing_is_zero_and_said(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("# standard\ntheta [deg],d [mm],a [mm]\n0,0,300\n90,0,250\n", encoding="utf-8")
+    arm = import_arm(tmp_path / "t.csv")
+    assert next(finding.code for finding in arm.findings) == "dh_columns_missing"
+    np.testing.assert_allclose(arm.robot.fk([0.0, 0.0])[:3, 3], [0.3, 0.25, 0.0], atol=1e-15)
+
+
 def test_a_variable_in_the_column_d_is_a_sliding_joint(tmp_path: Path) -> None:
     robot = brought(tmp_path, "t.csv", "# standard\ntheta,d,a,alpha,lower,upper\nq1,100,200,0,-90,90\n0,d2,0,0,0,150\n")
     assert [joint.kind for joint in robot.joints] == ["revolute", "prismatic"]

@@ -165,6 +165,9 @@ def _arm(path: Path, sheet: _Sheet, convention: DhConvention | None, repairs: Re
     missing = [key for key in ("theta", "d", "a", "alpha") if not any(key in row.texts for row in sheet.rows)]
     if len(missing) > 2:
         raise InvalidInput("dh_columns", _("columns {columns} are missing"), columns=missing)
+    if missing:
+        template = _("columns {columns} are missing; they are taken as zero")
+        repairs.add("warning", None, "dh_columns_missing", template, columns=missing)
     chosen = _convention(sheet, convention, repairs)
     values = [[_number(row, key) for key in ("theta", "d", "a", "alpha")] for row in sheet.rows]
     length, angle = _units(np.array(values), sheet.units, repairs)
