@@ -26,6 +26,16 @@ END
 """
 
 
+WAITING = """DEF job()
+PTP {A1 0, A2 -90, A3 90, A4 0, A5 90, A6 0}
+WAIT FOR $IN[1]
+LIN_REL {Z -20}
+IF $IN[2] THEN
+  $OUT[4] = TRUE
+ENDIF
+$OUT[3] = TRUE
+END
+"""
 MIDDLE = """async (line) => {
   const address = `api/sessions/${armlab.session.value}/program-check`;
   const body = JSON.stringify(armlab.doc.value.project.program);
@@ -188,3 +198,33 @@ def test_the_editor_has_room_on_a_small_screen_in_russian(workbench: Workbench) 
     tab.locator(".programs .cm-line", has_text="DEF star").wait_for()
     editor = tab.locator(".programs-editor").bounding_box()
     assert editor["height"] >= 6 * 19.5  # lines of text that are seen at once
+
+
+def test_inputs_that_are_switched_while_a_program_runs_are_seen_by_it(workbench: Workbench) -> None:
+    panel = panel_of(workbench, "kuka-kr6-r700")
+    panel.get_by_label("Language").select_option("krl")
+    write(workbench, panel, WAITING)
+    panel.get_by_role("radio", name="Signals").click()
+    panel.get_by_role("switch", name="1").wait_for()
+    panel.get_by_role("button", name="Run", exact=True).click()
+    panel.get_by_text("waits for an input").wait_for()
+    lamp = panel.locator("[data-output='3'][data-on='true']")
+    assert lamp.count() == 0
+    panel.get_by_role("switch", name="2").click()
+    panel.get_by_role("switch", name="1").click()
+    lamp.wait_for()
+    panel.locator("[data-output='4'][data-on='true']").wait_for()
+    panel.get_by_role("button", name="Run", exact=True).wait_for()
+
+
+@pytest.mark.parametrize("language", ["en", "ru", "uk"])
+def test_the_tabs_beside_a_program_are_whole_on_a_narrow_window(workbench: Workbench, language: str) -> None:
+    panel = panel_of(workbench, "scara")
+    workbench.tab.locator(".language select").select_option(language)
+    workbench.tab.locator(f"html[lang={language}]").wait_for(state="attached")
+    workbench.tab.set_viewport_size({"width": 820, "height": 1180})
+    cut = """(side) => [...side.querySelectorAll(".segments .segment")].filter((tab) => {
+      const own = tab.getBoundingClientRect(), all = side.getBoundingClientRect();
+      return own.right > all.right + 0.5 || tab.scrollWidth > tab.clientWidth;
+    }).map((tab) => tab.textContent)"""
+    assert panel.locator(".programs-side").evaluate(cut) == []

@@ -109,6 +109,9 @@ export const enterLine = (
   line: string,
   inputs: Readonly<Record<string, boolean>>,
 ): boolean => send({ type: "console_line", language, line, inputs });
+/** Give an input another value: the program that runs sees it. */
+export const switchInput = (name: string, value: boolean): boolean =>
+  send({ type: "switch_input", name, value });
 /** At which lines of a program the player holds. */
 export const setBreakpoints = (lines: readonly number[]): boolean => send({ type: "set_breakpoints", lines });
 /** Play to where a line of the program begins. */

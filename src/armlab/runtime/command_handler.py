@@ -18,6 +18,7 @@ from armlab.runtime.attached_poses import resolved_project
 from armlab.runtime.console import Entered, LiveConsole
 from armlab.runtime.document import Stale
 from armlab.runtime.events import ConsoleReply, Dragged, Holding, Notice
+from armlab.runtime.live_inputs import can_switch, switch_input
 from armlab.runtime.plan_contacts import plan_contacts
 from armlab.runtime.playback import check_playable, make_player
 from armlab.runtime.player import Player
@@ -88,6 +89,8 @@ class CommandHandler:
             case c.SelectArm(name=name):
                 after = with_selected(self._session.project, name)
                 return self._begin_change(lambda: history.select(after), after)
+            case c.SwitchInput():
+                return Slow(*switch_input(self._session, command)) if can_switch(self._session) else None
             case c.ResetSimulation():
                 project = self._session.project
                 return Slow(lambda: build_setup(project), self._reset)
@@ -379,7 +382,7 @@ class CommandHandler:
         player = self._session.playing()
         if player.is_over:
             self._seek(0.0)
-        player.is_paused = False
+        player.is_paused, player.hold_at = False, None
 
 
 def _models(project: Project) -> object:

@@ -136,6 +136,14 @@ class ConsoleLine(StrictModel):
     """Digital inputs by name."""
 
 
+class SwitchInput(StrictModel):
+    """Give a digital input another value: the program that is played sees it."""
+
+    type: Literal["switch_input"]
+    name: Label
+    value: bool
+
+
 class SetBreakpoints(StrictModel):
     """At which lines of its program the player holds, now and when it is played again."""
 
@@ -224,7 +232,9 @@ QuickCommand: TypeAlias = (
 )
 """What never takes long."""
 
-Command: TypeAlias = QuickCommand | Edit | Undo | Redo | MoveTool | Play | ConsoleLine | ResetSimulation | SelectArm
+Command: TypeAlias = (
+    QuickCommand | Edit | Undo | Redo | MoveTool | Play | ConsoleLine | SwitchInput | ResetSimulation | SelectArm
+)
 
 COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="type")])
 """Reads a command from JSON, or says what is wrong with it."""

@@ -130,6 +130,8 @@ class PlayerReport(StrictModel):
     findings: tuple[FindingReport, ...]
     changes: tuple[ValueChange, ...] = ()
     """Variables and outputs of a program, in the order of time."""
+    waits: bool = False
+    """Whether a program waits at its end until an input is switched."""
 
 
 class ConsoleReply(StrictModel):

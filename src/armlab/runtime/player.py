@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -16,6 +17,7 @@ from armlab.model.robot import Robot
 from armlab.motion.trajectory import JointState, Trajectory
 from armlab.program.instructions import Pick, Place
 from armlab.program.schedule import Schedule
+from armlab.program.signals import InputChange
 from armlab.reports.findings import finding_reports
 from armlab.runtime.events import PlayerReport, PlayerSegment, ValueChange
 from armlab.runtime.scrubbing import acts_before
@@ -28,6 +30,8 @@ RAMP_S = 0.3
 """How long it takes to come from full rate to a halt: the arm stays on its path."""
 NEAR_STOP = 2e-4
 """s: so near to where a program is to hold, it holds."""
+SAME_STATE = 1e-6
+"""rad or m, and per s: two plans are at the same place."""
 SLOWEST = 0.02
 """The rate at which a program creeps to where it holds."""
 What = Literal["none", "plan", "poses", "scenario", "recording", "program", "console"]
@@ -66,6 +70,16 @@ class Player:
     """What variables and outputs of a program become."""
     breakpoints: frozenset[int] = frozenset()
     """Lines at which a program holds."""
+    planned_with: Callable[[tuple[InputChange, ...]], Player] | None = field(default=None, repr=False)
+    """Plans a program again, with inputs that are switched while it runs."""
+    switched: tuple[InputChange, ...] = ()
+    """The inputs that were switched so far."""
+    waits: bool = False
+    """Whether the program waits at the end of what is planned until an input is switched."""
+    waited: float = 0.0
+    """s that it has waited there."""
+    planning_s: float = 0.0
+    """How long the planning took."""
     rounds: int = 0
     """How often it has begun again."""
     _speed: float = field(default=0.0, repr=False)
@@ -75,7 +89,17 @@ class Player:
     @property
     def is_over(self) -> bool:
         """Whether the end was reached, and it is not played again."""
-        return self.time >= self.trajectory.duration and not self.loop
+        return self.time >= self.trajectory.duration and not self.loop and not self.waits
+
+    @property
+    def now(self) -> float:
+        """The time of the program (s): where the player is, and how long it has waited there for an input."""
+        return self.time + self.waited
+
+    @property
+    def stands(self) -> bool:
+        """Whether no time passes that a switch could be too late for: paused, or waiting for an input."""
+        return self.is_still or (self.waits and self.time >= self.trajectory.duration)
 
     @property
     def is_still(self) -> bool:
@@ -101,6 +125,8 @@ class Player:
             self.hold()
         due = self._due()
         if self.time >= self.trajectory.duration:
+            if self.waits and not self.is_paused:
+                self.waited += self.time - self.trajectory.duration
             self._end()
         return due
 
@@ -111,7 +137,7 @@ class Player:
     def seek(self, time: float) -> None:
         """Go to a time and hold there; picks and places before it are not done."""
         self.hold()
-        self.time, self.hold_at = min(time, self.trajectory.duration), None
+        self.time, self.waited, self.hold_at = min(time, self.trajectory.duration), 0.0, None
         if self.schedule is not None:
             self._done = acts_before(self.schedule, self.time)
 
@@ -155,6 +181,27 @@ class Player:
             return math.inf
         return math.sqrt(2.0 * max(stop - self.time, 0.0) * max(1.0, self.rate) / RAMP_S) + SLOWEST
 
+    def take_plan(self, made: Player) -> bool:
+        """Go on in another plan of the same program, where the arm is now; False where that leads elsewhere."""
+        now, line = self.now, None
+        if self.stands and made.switched:  # while that was planned no time has passed for the program
+            now = min(now, made.switched[-1].at)
+        if self.hold_at is not None:
+            line = next((one.line for one in self.statements if one.time >= self.hold_at - NEAR_STOP), None)
+        before, after = self.trajectory.at(self.time), made.trajectory.at(min(now, made.trajectory.duration))
+        if max(np.abs(before.q - after.q).max(), np.abs(before.qd - after.qd).max()) > SAME_STATE:
+            return False
+        self.trajectory, self.schedule, self.findings = made.trajectory, made.schedule, made.findings
+        self.statements, self.changes, self.switched = made.statements, made.changes, made.switched
+        self.waits, self.planning_s = made.waits, made.planning_s
+        self.time = min(now, made.trajectory.duration)
+        self.waited = now - self.time
+        if self.hold_at is not None:
+            later = [one for one in self.statements if one.time > self.time + NEAR_STOP]
+            at = next((one.time for one in later if one.line == line), None)
+            self.hold_at = later[0].time if at is None and later else at
+        return True
+
     def state(self) -> JointState:
         """Return where the joints should be now, with speeds as the rate has it."""
         q, qd, qdd = self.trajectory.at(self.time)
@@ -182,10 +229,11 @@ class Player:
             qdd=tuple(_rounded(row) for row in state.qdd / scale),
             findings=finding_reports(self.findings),
             changes=self.changes,
+            waits=self.waits,
         )
 
     def _end(self) -> None:
-        if self.loop:
+        if self.loop and not self.waits:
             self.time, self._done, self.rounds = 0.0, 0, self.rounds + 1
         else:
             self.time = self.trajectory.duration

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import Literal
 
+import numpy as np
 from pydantic import ValidationError
 
+from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.messages import _, term
 from armlab.model.finding import Finding
 from armlab.model.scene import Scene
+from armlab.motion.trajectory import Trajectory
 from armlab.program.executor import Event, Executor, Piece
+from armlab.program.executor.asking import WAIT_NEVER_ENDS
 from armlab.program.executor.debugger import Debugger
+from armlab.program.executor.pieces import CoveredTime
 from armlab.program.instructions import Mark, Pick, Place, Report, SetOutput
 from armlab.program.languages import ProgramSource
 from armlab.program.prepare import Cell, PreparedProgram, RunOptions, plain_stream, prepare
@@ -21,7 +27,7 @@ from armlab.program.probing import contact_in
 from armlab.program.scenario import program_of
 from armlab.program.scenario_schema import ScenarioFile
 from armlab.program.schedule import Schedule, Segment
-from armlab.program.signals import Signals, Value
+from armlab.program.signals import InputChange, Signals, Value
 from armlab.runtime.events import ValueChange
 from armlab.runtime.player import Player, StatementTime
 from armlab.runtime.project import ProgramText
@@ -31,6 +37,8 @@ MAX_STATEMENTS = 20_000
 """A longer program is run from the command line."""
 MOST_CHANGES = 20_000
 """Values of variables and outputs that a page gets."""
+SHOWN_WAIT = 0.05
+"""s of a wait that is planned; the rest of it passes until an input is switched."""
 LONGEST = 3600.0
 """s: a program that runs longer counts as endless."""
 
@@ -56,8 +64,10 @@ def prepared_program(
     return PreparedProgram(source, cell, plain_stream(found.instructions), found.start)
 
 
-def program_player(program: ProgramText | None, scene: Scene) -> Player:
-    """Return a player with the whole program, planned ahead.
+def program_player(program: ProgramText | None, scene: Scene, switched: tuple[InputChange, ...] = ()) -> Player:
+    """Return a player with the whole program, planned ahead; `switched` are inputs that change while it runs.
+
+    A wait that nothing ends is where the plan ends: the player waits there until an input is switched.
 
     Raises:
         InvalidInput: if there is none, it cannot be read, does not move the arm, or is too long to be played.
@@ -67,11 +77,12 @@ def program_player(program: ProgramText | None, scene: Scene) -> Player:
     ready = prepared_program(program, scene, stops_at_errors=True, with_marks=True)
     robot = ready.cell.robot
     made = _Made()
+    begun = perf_counter()
     executor = Executor(
         robot,
         ready.instructions,
         start=ready.start,
-        signals=Signals(dict(program.inputs)),
+        signals=Signals(dict(program.inputs), script=switched),
         contact=contact_in(ready.cell.scene, ready.cell.arm.name),
         seconds=LONGEST,
     )
@@ -83,6 +94,8 @@ def program_player(program: ProgramText | None, scene: Scene) -> Player:
         if len(statements) > MAX_STATEMENTS:
             text = _("the program does more than {most} statements; run it from the command line")
             raise InvalidInput("program_too_long", text, most=MAX_STATEMENTS)
+    if made.awaited is not None:
+        made.wait(np.array(executor.state.q))
     if not made.segments:
         first = next((finding for finding in made.findings if finding.severity == "error"), None)
         if first is not None:
@@ -96,6 +109,10 @@ def program_player(program: ProgramText | None, scene: Scene) -> Player:
         schedule,
         statements=tuple(statements),
         changes=tuple(made.changes),
+        planned_with=lambda changes: program_player(program, scene, changes),
+        switched=switched,
+        waits=made.awaited is not None,
+        planning_s=perf_counter() - begun,
     )
 
 
@@ -107,6 +124,15 @@ class _Made:
     acts: list[Event] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     changes: list[ValueChange] = field(default_factory=list)
+    awaited: Event | None = None
+    """The wait that nothing ends."""
+
+    def wait(self, q: Floats) -> None:
+        """Add a short rest at the end, where the wait is."""
+        assert self.awaited is not None
+        time, index, report = self.awaited.time, self.awaited.index, self.awaited.instruction
+        covered = (CoveredTime(index, report, 0.0, SHOWN_WAIT),)
+        self.segments.append(Segment(index, report, time, Trajectory.rest(q, SHOWN_WAIT), covered))
 
     def kept(self, items: Iterable[Piece | Event]) -> Iterator[Piece | Event]:
         """Yield the same items, and keep motions, picks and places, and what is wrong."""
@@ -127,6 +153,8 @@ class _Made:
         match event.instruction:
             case Pick() | Place():
                 self.acts.append(event)
+            case Report(finding=finding) if finding.code == WAIT_NEVER_ENDS:
+                self.awaited = event
             case Report(finding=finding):
                 self.findings.append(finding)
             case SetOutput(name=name, value=value):

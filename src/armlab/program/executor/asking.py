@@ -12,6 +12,8 @@ from armlab.program.signals import Signals, Value
 
 TICK = 0.012
 """s: how often a condition is looked at, as a robot controller does."""
+WAIT_NEVER_ENDS = "wait_never_ends"
+"""Code of the finding about a wait that nothing ends."""
 LONGEST = 600.0
 """s: a wait without a timeout that is not over by then, and that no script ends, never ends."""
 
@@ -83,5 +85,5 @@ class Asking:
             signals.advance(time)
             if holds():
                 return SignalAnswer(signals.time - start, answer())
-        message = Message("wait_never_ends", _("wait: nothing ends it within {seconds:g} s"), seconds=LONGEST)
+        message = Message(WAIT_NEVER_ENDS, _("wait: nothing ends it within {seconds:g} s"), seconds=LONGEST)
         return SignalAnswer(0.0, None, Finding("error", message))

@@ -30,24 +30,24 @@ class EveryNth(NamedTuple):
     remainder: int
 
 
-class Comparison(NamedTuple):
+class CounterComparison(NamedTuple):
     """All tests hold; or not all of them, where it is negated."""
 
     tests: tuple[CounterRange | EveryNth, ...]
     is_negated: bool = False
 
 
-def comparison_of(element: Element) -> Comparison | None:
+def comparison_of(element: Element) -> CounterComparison | None:
     """Return the comparison by which counters decide; None where only a table of flags says it."""
     flags = {at: value == TRUE for at, value in element.table}
     ranges = _box(flags, element.levels)
     if ranges is not None:
-        return Comparison(ranges)
+        return CounterComparison(ranges)
     nth = _every_nth(flags, element.levels)
     if nth is not None:
-        return Comparison((nth,))
+        return CounterComparison((nth,))
     ranges = _box({at: not value for at, value in flags.items()}, element.levels)
-    return None if ranges is None else Comparison(ranges, is_negated=True)
+    return None if ranges is None else CounterComparison(ranges, is_negated=True)
 
 
 def _box(flags: Mapping[Place, bool], levels: tuple[str, ...]) -> tuple[CounterRange, ...] | None:
@@ -80,7 +80,7 @@ def _every_nth(flags: Mapping[Place, bool], levels: tuple[str, ...]) -> EveryNth
     return None
 
 
-class Case(NamedTuple):
+class CounterCase(NamedTuple):
     """What is done where a counter (0 …) has one of some values; `condition` says the same by flags."""
 
     condition: Element
@@ -88,18 +88,18 @@ class Case(NamedTuple):
     body: tuple[Node, ...]
 
 
-class Choice(NamedTuple):
+class CounterChoice(NamedTuple):
     """At most one of several cases."""
 
     level: str
-    cases: tuple[Case, ...]
+    cases: tuple[CounterCase, ...]
     otherwise: tuple[Node, ...]
 
 
-def with_choices(nodes: Sequence[Node]) -> list[Node | Choice]:
+def with_choices(nodes: Sequence[Node]) -> list[Node | CounterChoice]:
     """Return nodes with decisions in a row of which a counter takes one as a choice."""
-    out: list[Node | Choice] = []
-    cases: list[Case] = []
+    out: list[Node | CounterChoice] = []
+    cases: list[CounterCase] = []
     for node in (*nodes, None):
         case = None if node is None else _case(node)
         if cases and (case is None or not _goes_with(case, cases)):
@@ -112,25 +112,25 @@ def with_choices(nodes: Sequence[Node]) -> list[Node | Choice]:
     return out
 
 
-def _case(node: Node) -> Case | None:
+def _case(node: Node) -> CounterCase | None:
     if not isinstance(node, Decision) or not isinstance(node.condition, Element) or node.otherwise:
         return None
     element = node.condition
     if len(element.levels) != 1 or element.levels[0] == CALL or comparison_of(element) is None:
         return None
-    return Case(element, tuple(at[0] for at, value in element.table if value == TRUE), node.body)
+    return CounterCase(element, tuple(at[0] for at, value in element.table if value == TRUE), node.body)
 
 
-def _goes_with(case: Case, cases: Sequence[Case]) -> bool:
+def _goes_with(case: CounterCase, cases: Sequence[CounterCase]) -> bool:
     if case.condition.levels != cases[0].condition.levels:
         return False
     return all(set(case.values).isdisjoint(other.values) for other in cases)
 
 
-def _chosen(cases: Sequence[Case]) -> list[Node | Choice]:
+def _chosen(cases: Sequence[CounterCase]) -> list[Node | CounterChoice]:
     if len(cases) < FEWEST_CASES:
         return [Decision(case.condition, case.body) for case in cases]
     known = {at[0] for case in cases for at, _value in case.condition.table}
     is_all = known == {value for case in cases for value in case.values}
     given = tuple(cases[:-1] if is_all else cases)
-    return [Choice(cases[0].condition.levels[0], given, cases[-1].body if is_all else ())]
+    return [CounterChoice(cases[0].condition.levels[0], given, cases[-1].body if is_all else ())]

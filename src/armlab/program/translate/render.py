@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
-from armlab.program.translate.comparisons import Choice, CounterRange, EveryNth, comparison_of, with_choices
+from armlab.program.translate.comparisons import CounterChoice, CounterRange, EveryNth, comparison_of, with_choices
 from armlab.program.translate.nodes import (
     Decision,
     Node,
@@ -119,7 +119,7 @@ class Renderer:
         out: list[str] = []
         for node in with_choices(nodes):
             match node:
-                case Choice():
+                case CounterChoice():
                     out += self._choice(node, used, depth)
                 case StepLines(lines=lines, values=values, form=form):
                     is_constant = all(isinstance(value, Constant) for value in values)
@@ -141,7 +141,7 @@ class Renderer:
         body, otherwise = self._indented(node.body, used, depth), self._indented(node.otherwise, used, depth)
         return self.decision(text, body, otherwise) if body else self.decision(self.negated(text), otherwise, [])
 
-    def _choice(self, node: Choice, used: set[str], depth: int) -> list[str]:
+    def _choice(self, node: CounterChoice, used: set[str], depth: int) -> list[str]:
         cases = [
             ShownCase(
                 ",".join(str(value + self.first) for value in case.values),

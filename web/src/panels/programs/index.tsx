@@ -5,7 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { pause, play, resume, runToLine, singleStep, stop } from "../../acts";
 import { player, sentenceOf, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
-import { is, live } from "../../live";
+import { is } from "../../live";
 import { FailureNote } from "../../parts/failure";
 import { Help } from "../../parts/help";
 import { Icon, type IconName } from "../../parts/icon";
@@ -24,8 +24,10 @@ import {
   examples,
   failure,
   follow,
+  isAtEnd,
   isChecking,
   isTooLong,
+  isWaiting,
   languageOf,
   LANGUAGES,
   program,
@@ -37,14 +39,12 @@ import {
 } from "./state";
 import { Translation } from "./translation";
 
-const AT_END_S = 0.02;
-
 export default function ProgramsPanel() {
   useEffect(() => {
     const stops = [
       follow(),
       showPath(),
-      ...(["play", "single_step", "resume", "run_to_line"] as const).map((command) =>
+      ...(["play", "single_step", "resume", "run_to_line", "switch_input"] as const).map((command) =>
         takeFailures(command, ({ code, message }) => (refusal.value = sentenceOf(code, message))),
       ),
     ];
@@ -137,11 +137,6 @@ function Act({ icon, label, run, disabled = false, primary = false }: ActProps) 
       {label}
     </button>
   );
-}
-
-function isAtEnd(): boolean {
-  const held = player.value;
-  return held === null || live.playerTime >= held.duration - AT_END_S;
 }
 
 /** Put the text into the session, and play it from its beginning. */
@@ -241,6 +236,7 @@ function Findings() {
     <section class="programs-findings" aria-label={t("programs.findings")} aria-busy={isChecking.value}>
       <p class="programs-status" role="status">
         {running.value > 0 && <strong>{t("programs.at", { n: running.value })} · </strong>}
+        {isWaiting.value && <strong>{t("programs.waits")} · </strong>}
         {isChecking.value
           ? t("programs.checking")
           : found !== null &&

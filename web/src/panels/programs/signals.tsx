@@ -3,7 +3,7 @@
 import { t, number } from "../../i18n";
 import { player } from "../../events";
 import { followSlow, live } from "../../live";
-import { check, program, toggleInput, valuesAt } from "./state";
+import { check, isWaiting, program, toggleInput, valuesAt } from "./state";
 
 export function Signals() {
   followSlow();
@@ -15,7 +15,10 @@ export function Signals() {
   const names = [...new Set([...(check.value?.outputs ?? []), ...outputs.keys()])];
   return (
     <div class="programs-signals">
-      <h4>{t("programs.inputs")}</h4>
+      <h4>
+        {t("programs.inputs")}
+        {isWaiting.value && <span role="status"> · {t("programs.waits")}</span>}
+      </h4>
       <div class="programs-lamps">
         {inputs.length === 0 && <span class="quiet">{t("programs.none")}</span>}
         {inputs.map((name) => (

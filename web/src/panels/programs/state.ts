@@ -2,7 +2,7 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson, postJson } from "../../api";
-import { seek, setBreakpoints } from "../../acts";
+import { seek, setBreakpoints, switchInput } from "../../acts";
 import { forArm, selectedArm } from "../../arms";
 import { player } from "../../events";
 import { onLanguage, t } from "../../i18n";
@@ -17,6 +17,9 @@ export const LANGUAGES: readonly ProgramLanguage[] = ["gcode", "krl", "python", 
 const MAX_LETTERS = 200_000;
 /** How long to wait for the next key before the text is checked. */
 const SETTLE_MS = 350;
+const AT_END_S = 0.02;
+/** The time of the player comes with 24 bits: an hour is told to within a millisecond. */
+const ROUNDED_S = 1e-3;
 const FIRST: ProgramText = { language: "gcode", text: "", inputs: {} };
 
 export const program = signal<ProgramText>(project.peek()?.program ?? FIRST);
@@ -165,7 +168,7 @@ interface LineSpan {
 
 /** Return the line that is carried out at a time (s), or 0. */
 export function lineAt(segments: readonly LineSpan[], time: number): number {
-  const now = segments.findLast(({ start }) => start <= time + 1e-6);
+  const now = segments.findLast(({ start }) => start <= time + ROUNDED_S);
   return now?.line ?? 0;
 }
 
@@ -177,7 +180,7 @@ export function valuesAt(
 ): ReadonlyMap<string, boolean | number> {
   const found = new Map<string, boolean | number>();
   for (const change of changes) {
-    if (change.time > time + 1e-6) break;
+    if (change.time > time + ROUNDED_S) break;
     if (change.kind !== kind) continue;
     if (change.value === null) found.delete(change.name);
     else found.set(change.name, change.value);
@@ -185,10 +188,25 @@ export function valuesAt(
   return found;
 }
 
-/** Give a digital input the other value, for the check and the next run. */
+/** Give a digital input the other value, for the program that runs, the check and the next run. */
 export function toggleInput(name: string): void {
   const { inputs, ...rest } = program.peek();
-  write({ ...rest, inputs: { ...inputs, [name]: !(inputs[name] ?? false) } });
+  const value = !(inputs[name] ?? false);
+  write({ ...rest, inputs: { ...inputs, [name]: value } });
+  if (player.peek()?.what === "program") switchInput(name, value);
+}
+
+/** Whether the program waits until an input is switched. */
+export const isWaiting = computed(() => {
+  followSlow();
+  const held = player.value;
+  return held?.what === "program" && held.waits && live.playerTime >= held.duration - AT_END_S;
+});
+
+/** Whether the program that was played is over. */
+export function isAtEnd(): boolean {
+  const held = player.value;
+  return held === null || (!held.waits && live.playerTime >= held.duration - AT_END_S);
 }
 
 /** Go back to where the last line began. */
