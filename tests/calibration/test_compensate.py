@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from calibration.measuring import mean_distance
 
 import armlab
+from armlab.arrays import Floats
 from armlab.calibration import (
     RealArm,
+    RealJoint,
+    RealSimulation,
     compensate_joints,
     compensated,
     compensated_program,
@@ -18,7 +23,11 @@ from armlab.calibration import (
 )
 from armlab.calibration.compensate import joint_path
 from armlab.cli.programs import gcode_options, part_place, source_of_name
-from armlab.program.instructions import Instruction, MoveJ, MoveL, Say
+from armlab.geometry.inertia import Inertia
+from armlab.geometry.shape import Shape
+from armlab.model.robot import Robot
+from armlab.model.scene import Body, PlacedRobot, Scene
+from armlab.program.instructions import Instruction, MoveJ, MoveL, Pick, Place, Say
 from armlab.program.prepare import PreparedProgram, RunOptions, cell_of, prepare
 
 SIX = "kuka-kr6-r700"
@@ -98,3 +107,57 @@ def test_a_move_that_cannot_be_made_is_passed_on() -> None:
     far[:3, 3] = [5.0, 0.0, 0.0]
     move = MoveL((far,))
     assert list(compensated(RealArm(robot), [move], robot.home)) == [move]
+
+
+def soft_arm() -> RealArm:
+    """Return an arm that is as drawn but for gears that give."""
+    robot = armlab.load(SIX)
+    return replace(RealArm(robot), joints=tuple(RealJoint(joint.name, stiffness=2e4) for joint in robot.joints))
+
+
+def scene_with_weight(robot: Robot, q: Floats, mass: float) -> Scene:
+    """Return a scene in which a cube of some mass is at the tool when the arm is at `q`."""
+    cube = Body("cube", (Shape("box", (0.05, 0.05, 0.05), np.eye(4)),), robot.fk(q), mass)
+    return Scene("weight", (PlacedRobot(robot.name, robot, q),), (cube,))
+
+
+def test_what_the_tool_holds_bends_the_arm_and_is_compensated() -> None:
+    soft, mass = soft_arm(), 3.0
+    robot = soft.nominal
+    goal = robot.home + 0.2
+    program: list[Instruction] = [Pick("cube"), MoveJ((goal,)), Place(), MoveJ((robot.home,))]
+    scene = scene_with_weight(robot, robot.home, mass)
+    _pick, loaded, _place, empty = compensated(soft, program, robot.home, scene)
+    assert isinstance(loaded, MoveJ)
+    assert isinstance(empty, MoveJ)
+    heavy = soft.with_load(Inertia(mass, robot.tool.T_flange_tool[:3, 3]), np.eye(4))
+    sag = np.linalg.norm((real_fk(heavy, goal) - real_fk(soft, goal))[:3, 3])
+    assert sag > 2e-4
+    target = np.asarray(loaded.targets[-1])
+    assert np.linalg.norm((real_fk(heavy, target) - robot.fk(goal))[:3, 3]) < 0.02 * sag
+    back = np.asarray(empty.targets[-1])
+    np.testing.assert_allclose(real_fk(soft, back), robot.fk(robot.home), atol=1e-7)
+
+
+def test_a_simulated_real_arm_sags_under_what_it_holds_and_rises_when_it_lets_go() -> None:
+    soft, mass = soft_arm(), 3.0
+    robot, q = soft.nominal, soft.nominal.home
+    simulation = RealSimulation(scene_with_weight(robot, q, mass), {robot.name: soft}, "hierarchy")
+
+    def height() -> float:
+        simulation.command(q=q)
+        simulation.step(200)
+        return float(simulation.state().frames[-1][2, 3])
+
+    empty = height()
+    simulation.attach("cube")
+    kept = simulation.snapshot()
+    loaded = height()
+    expected = soft.with_load(Inertia(mass, robot.tool.T_flange_tool[:3, 3]), np.eye(4))
+    fallen = real_fk(soft, q)[2, 3] - real_fk(expected, q)[2, 3]
+    assert fallen > 2e-4
+    assert empty - loaded == pytest.approx(fallen, rel=0.05)
+    simulation.release()
+    assert height() == pytest.approx(empty, abs=1e-6)
+    simulation.restore(kept)
+    assert height() == pytest.approx(loaded, abs=1e-6)

@@ -5,7 +5,14 @@ that the nominal controller counts.
 """
 
 from armlab.calibration.arm import FrameError, Friction, RealArm, RealJoint, Thermal
-from armlab.calibration.compensate import PathErrors, compensate_joints, compensated, compensated_program, path_errors
+from armlab.calibration.compensate import (
+    PathErrors,
+    compensate_joints,
+    compensated,
+    compensated_program,
+    path_errors,
+    program_errors,
+)
 from armlab.calibration.fitting import Calibration, ErrorStatistics, FoundParameter, calibrate, choose_model
 from armlab.calibration.frames import (
     FoundTool,
@@ -58,6 +65,7 @@ __all__ = [
     "cross_validate",
     "frame_by_three_points",
     "path_errors",
+    "program_errors",
     "read_measurements",
     "read_real_arm",
     "real_arm",

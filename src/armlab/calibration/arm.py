@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats, as_floats, read_only
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
-from armlab.geometry.inertia import Inertia
+from armlab.geometry.inertia import Inertia, combined
 from armlab.messages import Message, _, term
 from armlab.model.parts import of_joint
 from armlab.model.robot import Robot
@@ -174,6 +174,10 @@ class RealArm:
     def carried(self) -> Inertia:
         """What the flange really carries, in its frame."""
         return self.nominal.tool.inertia if self.payload is None else self.payload
+
+    def with_load(self, body: Inertia, T_flange_body: Floats) -> RealArm:
+        """Return the same arm that carries a body more, which stands so in the flange's frame."""
+        return replace(self, payload=combined([(self.carried, np.eye(4)), (body, T_flange_body)]))
 
     def with_joint(self, joint: int | str, **changes: object) -> RealArm:
         """Return the same arm with other values for one joint, by its index or name."""

@@ -12,14 +12,16 @@ from scipy.spatial import cKDTree
 
 from armlab.arrays import Floats, as_rows
 from armlab.calibration.arm import RealArm
+from armlab.calibration.carrying import LoadTracker
 from armlab.calibration.static_pose import real_fk
 from armlab.errors import ArmlabError
 from armlab.geometry import pose
 from armlab.kinematics.ik import solve_ik
 from armlab.model.robot import Robot
+from armlab.model.scene import Scene
 from armlab.motion.segments import line
 from armlab.program.executor import Executor, Piece
-from armlab.program.executor.pieces import Numbered
+from armlab.program.executor.pieces import Event, Numbered
 from armlab.program.executor.single import joints_of
 from armlab.program.executor.tool_segments import ToolSegment, segments_of
 from armlab.program.instructions import (
@@ -77,13 +79,16 @@ def compensate_joints(real: RealArm, q: ArrayLike) -> Floats:
     return found[0] if single else found
 
 
-def compensated(real: RealArm, instructions: Iterable[Instruction], start: Floats) -> Instructions:
+def compensated(
+    real: RealArm, instructions: Iterable[Instruction], start: Floats, scene: Scene | None = None
+) -> Instructions:
     """Yield a program's instructions with their targets corrected, for a controller that believes in the nominal arm.
 
     Straight moves longer than 20 mm and curves become splines through corrected points; a move that the nominal arm
-    cannot make is passed on as it is, and the executor says why. Answers of the executor are passed back.
+    cannot make is passed on as it is, and the executor says why. Answers of the executor are passed back. With a
+    `scene`, the arm sags by the mass of the body that its tool holds, too.
     """
-    program, tracker = iter(instructions), _Tracker(real, start)
+    program, tracker = iter(instructions), _Tracker(real, start, scene)
     answer: Answer = None
     while True:
         try:
@@ -99,15 +104,15 @@ def compensated(real: RealArm, instructions: Iterable[Instruction], start: Float
 
 def compensated_program(real: RealArm, prepared: PreparedProgram) -> PreparedProgram:
     """Return a prepared program with its start and its targets corrected; `prepared` is used up."""
-    instructions = compensated(real, prepared.instructions, prepared.start)
+    instructions = compensated(real, prepared.instructions, prepared.start, prepared.cell.scene)
     return replace(prepared, instructions=instructions, start=compensate_joints(real, prepared.start))
 
 
 class _Tracker:
     """Knows where the nominal arm would be, and corrects moves from there."""
 
-    def __init__(self, real: RealArm, start: Floats) -> None:
-        self._real, self._q = real, np.asarray(start, dtype=np.float64)
+    def __init__(self, real: RealArm, start: Floats, scene: Scene | None) -> None:
+        self._load, self._q = LoadTracker(real, scene), np.asarray(start, dtype=np.float64)
 
     def arrived(self, answer: Answer) -> None:
         if isinstance(answer, np.ndarray):
@@ -126,16 +131,18 @@ class _Tracker:
                 case MoveUntil(move=MoveJ() as move):
                     return [replace(instruction, move=self._joint_move(move))]
                 case _:
+                    self._load.take(instruction, self._q)
                     return [instruction]
         except ArmlabError:
             return [instruction]  # the executor meets the same error, and reports it with its place
 
     def _arm(self, settings: MotionSettings) -> RealArm:
         """Return the real arm with the tool of a move."""
+        real = self._load.real
         if settings.T_flange_tool is None:
-            return self._real
-        robot = self._real.nominal
-        return replace(self._real, nominal=robot.with_tool(replace(robot.tool, T_flange_tool=settings.T_flange_tool)))
+            return real
+        robot = real.nominal
+        return replace(real, nominal=robot.with_tool(replace(robot.tool, T_flange_tool=settings.T_flange_tool)))
 
     def _joint_move(self, move: MoveJ) -> MoveJ:
         arm = self._arm(move.settings)
@@ -189,7 +196,18 @@ def path_errors(real: RealArm, programmed: Floats, corrected: Floats) -> PathErr
     Each point of the real tool is compared with the nearest point of the nominal path.
     """
     meant = real.nominal.fk(programmed)[:, :3, 3]
-    before, after = (_away(real_fk(real, q)[:, :3, 3], meant) for q in (programmed, corrected))
+    return _errors(meant, *(real_fk(real, q)[:, :3, 3] for q in (programmed, corrected)))
+
+
+def program_errors(real: RealArm, programmed: PreparedProgram, corrected: PreparedProgram) -> PathErrors:
+    """Return the same for a whole program, whose instructions are used up; what the tool holds weighs on the arm."""
+    q, before = _loaded_path(real, programmed)
+    _q, after = _loaded_path(real, corrected)
+    return _errors(real.nominal.fk(q)[:, :3, 3], before, after)
+
+
+def _errors(meant: Floats, first: Floats, second: Floats) -> PathErrors:
+    before, after = _away(first, meant), _away(second, meant)
     return PathErrors(float(before.mean()), float(before.max()), float(after.mean()), float(after.max()))
 
 
@@ -200,6 +218,20 @@ def joint_path(robot: Robot, instructions: Iterable[Instruction], start: Floats)
         if isinstance(item, Piece):
             rows.append(item.trajectory.sample(item.trajectory.times(SAMPLING)).q)
     return np.concatenate(rows)
+
+
+def _loaded_path(real: RealArm, program: PreparedProgram) -> tuple[Floats, Floats]:
+    """Return the joint values (m, n) that a program goes through, and where the real tool then is, (m, 3)."""
+    load = LoadTracker(real, program.cell.scene)
+    rows = [np.asarray(program.start, dtype=np.float64)[None]]
+    tools = [real_fk(real, rows[0])[:, :3, 3]]
+    for item in Executor(real.nominal, program.instructions, start=program.start, on_error="skip"):
+        if isinstance(item, Piece):
+            rows.append(item.trajectory.sample(item.trajectory.times(SAMPLING)).q)
+            tools.append(real_fk(load.real, rows[-1])[:, :3, 3])
+        elif isinstance(item, Event):
+            load.take(item.instruction, rows[-1][-1])
+    return np.concatenate(rows), np.concatenate(tools)
 
 
 def _away(points: Floats, path: Floats) -> Floats:

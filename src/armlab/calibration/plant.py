@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.calibration.arm import RealArm
+from armlab.calibration.carrying import holding
 from armlab.calibration.servo import Servo
 from armlab.calibration.static_pose import loads_on, real_chain, real_joints, real_robot
 from armlab.errors import UnknownName
+from armlab.geometry import pose
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.program.run import Simulate
 from armlab.sim.drive_choice import choose_drives
@@ -56,6 +58,8 @@ class RealSimulation(Simulation):
         gravity = np.array(scene.gravity)
         self._reals = {name: replace(real, nominal=scene.robot(name).robot) for name, real in reals.items()}
         self._wanted: dict[str, tuple[Floats, Floats]] = {}
+        self._carrying = dict(self._reals)
+        self._scene_bodies = {body.name: body for body in scene.bodies}
         self._servos, self._gravity = {}, gravity
         arms = tuple(_as_real(arm, self._reals.get(arm.name), gravity) for arm in scene.robots)
         drives: dict[str, tuple[Drive, ...]] = {}
@@ -117,25 +121,47 @@ class RealSimulation(Simulation):
         if real is None:
             return state
         q = state.q[None, : real.dof].copy()
-        poses = real_chain(real, q, loads_on(real, q, self._gravity), time=self._servos[name].state.time)
+        loads = loads_on(self._carrying[name], q, self._gravity)
+        poses = real_chain(real, q, loads, time=self._servos[name].state.time)
         return replace(state, frames=np.concatenate([poses.moved[:, 0], poses.tool]))
+
+    def attach(self, body: str, robot: str | None = None) -> None:
+        """Let an arm hold a loose body; a real one then sags under its mass, too."""
+        super().attach(body, robot)
+        name = self.robots[self._index(robot)]
+        if name in self._reals:
+            state, nominal = super().state(robot), self._reals[name].nominal
+            T_flange_body = pose.inverse(state.frames[nominal.dof] @ nominal.flange) @ state.bodies[body]
+            self._carry(name, holding(self._carrying[name], self._scene_bodies[body], T_flange_body))
+
+    def release(self, robot: str | None = None) -> tuple[str, ...]:
+        """Let an arm go of all that it holds; return the names."""
+        name = self.robots[self._index(robot)]
+        if name in self._reals:
+            self._carry(name, self._reals[name])
+        return super().release(robot)
+
+    def _carry(self, name: str, real: RealArm) -> None:
+        self._carrying[name] = real
+        self._servos[name].carry(real)
 
     def snapshot(self) -> SimSnapshot:
         """Return all that is needed to go on from here."""
         kept = super().snapshot()
         servos = {name: servo.state for name, servo in self._servos.items()}
-        return replace(kept, settings=(kept.settings, servos, dict(self._wanted)))
+        return replace(kept, settings=(kept.settings, servos, dict(self._wanted), dict(self._carrying)))
 
     def restore(self, snapshot: SimSnapshot) -> None:
         """Go back to a snapshot of this simulation."""
         if not isinstance(snapshot, SimSnapshot) or snapshot.owner is not self._token:
             super().restore(snapshot)  # says what is wrong with it
             return
-        plain, servos, wanted = snapshot.settings
+        plain, servos, wanted, carrying = snapshot.settings
         super().restore(replace(snapshot, settings=plain))
         self._wanted = dict(wanted)
         for name, state in servos.items():
             self._servos[name].state = state
+            self._carry(name, carrying[name])
 
 
 def _as_real(arm: PlacedRobot, real: RealArm | None, gravity: Floats) -> PlacedRobot:

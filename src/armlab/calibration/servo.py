@@ -41,7 +41,7 @@ class Servo:
     def __init__(self, real: RealArm, start: Floats, timestep: float, stiffness: Floats, gravity: Floats) -> None:
         self._real, self._dt, self._gravity = real, timestep, gravity
         self._values = values_of(real)
-        self._loaded = real.nominal.with_tool(replace(real.nominal.tool, inertia=real.carried))
+        self.carry(real)
         self._steps = np.rint(real.column("delay") / timestep).astype(np.int64)
         self._stiffness = stiffness
         self._resolution, self._dead_band = real.column("resolution"), real.column("dead_band")
@@ -50,6 +50,10 @@ class Servo:
         self._coulomb = np.array([joint.friction.coulomb for joint in real.joints])
         still, none = start.copy(), np.zeros(real.dof)
         self.state = ServoState(((still, none),), still, still, still, none, 0.0)
+
+    def carry(self, real: RealArm) -> None:
+        """Let the arm sag under the load of `real` from now on: the same arm, which holds something or not."""
+        self._loaded = real.nominal.with_tool(replace(real.nominal.tool, inertia=real.carried))
 
     def follow(self, q: Floats, qd: Floats) -> tuple[Floats, Floats]:
         """Take the command of one timestep; return where the joints really go, and how fast."""

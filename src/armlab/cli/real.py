@@ -63,8 +63,7 @@ def with_real_path(
     """Return a report that also says how far a real arm is from the path, where one is given."""
     from dataclasses import asdict
 
-    from armlab.calibration import compensated_program, path_errors, read_real_arm
-    from armlab.calibration.compensate import joint_path
+    from armlab.calibration import compensated_program, program_errors, read_real_arm
     from armlab.reports.program import RealPathReport
     from armlab.reports.report import rounded
     from armlab.units import MM_PER_M
@@ -72,11 +71,9 @@ def with_real_path(
     if real is None:
         return report
     first = prepared()
-    robot = first.cell.robot
-    arm = read_real_arm(real, robot)
+    arm = read_real_arm(real, first.cell.robot)
     corrected = compensated_program(arm, prepared())
-    paths = [joint_path(robot, each.instructions, each.start) for each in (first, corrected)]
-    errors = asdict(path_errors(arm, paths[0], paths[1]))
+    errors = asdict(program_errors(arm, first, corrected))
     told = RealPathReport(**{name: rounded(value * MM_PER_M) for name, value in errors.items()})
     return report.model_copy(update={"real": told})
 
