@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -41,15 +41,15 @@ class ProximityMonitor:
         self._rests: dict[str, set[str]] = {}
         """What a held body lay on when it was picked, as long as it has not left that: no contact to warn of."""
 
-    def look(self, states: Mapping[str, SimState], seconds: float) -> list[Event]:
+    def look(self, look_at: Callable[[], Mapping[str, SimState]], seconds: float) -> list[Event]:
         """Let time pass; return a `Proximity` if it is time to look and what is seen has changed.
 
-        `states` are those of all arms, by name.
+        `look_at` returns the states of all arms by name; it is called when it is time.
         """
         self._wait -= seconds
         if self._wait > 0.0:
             return []
-        self._wait = PERIOD
+        self._wait, states = PERIOD, look_at()
         self._keep_up(states)
         held = {body for state in states.values() for body in state.held}
         found = self._checker.distances(self._joints(states), within=WITHIN)

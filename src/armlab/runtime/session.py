@@ -201,7 +201,7 @@ class Session:
         self.sensors.take(self._time, self.state, setup.mover.state)
         self.stepper.end_players()
         was_touching = setup.proximity.is_touching
-        for event in setup.proximity.look(self.states(), seconds):
+        for event in setup.proximity.look(self.states, seconds):
             self.tell(event)
         touch = setup.proximity.first_contact
         if setup.proximity.is_touching and not was_touching and touch is not None:

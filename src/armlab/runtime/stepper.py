@@ -58,10 +58,13 @@ class Stepper:
 
     def is_at_rest(self) -> bool:
         """Tell whether every arm stands."""
-        return all(is_at_rest(arm.of, arm.mover) for arm in self._arms())
+        session, setup = self._session, self._session.setup
+        return is_at_rest(session, setup.mover) and all(is_at_rest(other, other.mover) for other in setup.others)
 
     def end_players(self) -> None:
         """Let players hold that have come to their end."""
+        if self._session.player is None and not self._session.setup.others:
+            return
         for name, arm, mover in self._arms():
             player = arm.player
             if player is None or player.is_paused or not player.is_over:

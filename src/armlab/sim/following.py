@@ -56,7 +56,8 @@ def follow_commands(
     done = 0
     is_whole = all(len(mechanisms[k].driven) == mechanisms[k].arm_dof for k in motions)
     if isinstance(core, Physics) and is_whole and core.can_follow(tuple(motions)):
-        q, qd = (np.concatenate(rows, axis=1) for rows in zip(*_within_limits(motions, mechanisms), strict=True))
+        within = [_within_limits(mechanisms[k], *rows) for k, rows in motions.items()]
+        q, qd = within[0] if len(within) == 1 else (np.concatenate(rows, axis=1) for rows in zip(*within, strict=True))
         done = simulation.follow_block(core, tuple(motions), q, qd)
     for i in range(done, *count):
         for k, (rows, speeds) in motions.items():
@@ -64,12 +65,7 @@ def follow_commands(
         simulation.step()
 
 
-def _within_limits(
-    motions: Mapping[int, tuple[Floats, Floats]], mechanisms: tuple[Mechanism, ...]
-) -> list[tuple[Floats, Floats]]:
-    found = []
-    for k, (q, qd) in motions.items():
-        made, n = mechanisms[k], mechanisms[k].arm_dof
-        fastest = made.velocity[:n]
-        found.append((np.clip(q, made.lower[:n], made.upper[:n]), np.clip(qd, -fastest, fastest)))
-    return found
+def _within_limits(made: Mechanism, q: Floats, qd: Floats) -> tuple[Floats, Floats]:
+    n = made.arm_dof
+    fastest = made.velocity[:n]
+    return np.clip(q, made.lower[:n], made.upper[:n]), np.clip(qd, -fastest, fastest)

@@ -141,8 +141,8 @@ class Physics:
 
     def follow(self, arms: Sequence[int], q: Floats, qd: Floats) -> bool:
         """Make a step for each row of positions and speeds (m, n) of these arms; False, with none made, if lost."""
-        mj, wirings = engine(), [self.world.wirings[k] for k in arms]
-        motors = np.concatenate([wiring.motors[: wiring.mechanism.arm_dof] for wiring in wirings])
+        mj, own = engine(), [w.motors[: w.mechanism.arm_dof] for w in (self.world.wirings[k] for k in arms)]
+        motors = own[0] if len(own) == 1 else np.concatenate(own)
         mj.mj_getState(self.model, self.data, self._good, self._kind)
         self._good_points = self._push.copy(), self.setpoints.copy_to()
         push = self._stiffness[motors] * (q - self.timestep * qd) + self._damping[motors] * qd

@@ -115,6 +115,7 @@ class Simulation:
             raise UnknownName("contact_mode", contacts, get_args(Contacts))
         self.structure, self.timestep = structure, checked_timestep(timestep)
         self._mechanisms, self._bodies = mechanisms, bodies
+        self._indices = {mechanism.name: k for k, mechanism in enumerate(mechanisms)}
         self._core: Hierarchy | Physics
         if structure == "hierarchy":
             self._core = Hierarchy(mechanisms, bodies, self.timestep)
@@ -373,9 +374,9 @@ class Simulation:
     def _index(self, robot: str | None) -> int:
         if robot is None:
             return 0
-        if robot not in self.robots:
+        if robot not in self._indices:
             raise UnknownName("simulated_robot", robot, self.robots)
-        return self.robots.index(robot)
+        return self._indices[robot]
 
     def _body(self, name: str) -> int:
         names = [body.name for body in self._bodies]
