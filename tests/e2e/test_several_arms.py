@@ -12,7 +12,7 @@ from e2e.chromium import Workbench
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 ARM = "kuka-kr6-r700"
-SQUARE = "G21 G90\nG0 X0 Y0 Z0\nG1 X60 F1500\nG1 Y60\nG1 X0\nG1 Y0\nM2\n"
+SQUARE = "G21 G90\nG0 X0 Y0 Z0\nG1 X60 F600\nG1 Y60\nG1 X0\nG1 Y0\nM2\n"
 
 
 def until(tab: Any, condition: str, arg: Any = None) -> None:
@@ -151,6 +151,25 @@ def test_two_arms_run_their_own_programs_at_the_same_time_and_stop_together(work
     until(tab, "(armlab.live.flags & 5) === 0 && (armlab.otherStates().get('scara').flags & 5) === 0")
     select(tab, "scara")
     tab.locator(".programs .cm-line", has_text="G1 X60").wait_for()
+
+
+def test_one_arm_is_jogged_while_the_other_draws_on(workbench: Workbench) -> None:
+    workbench.allow("Applying inline style")
+    tab = two_arms(workbench)
+    select(tab, "scara")
+    write_program(workbench, SQUARE)
+    run(tab)
+    select(tab, "kuka")
+    tab.get_by_role("tab", name="Jog", exact=True).click()
+    start = tab.evaluate("() => armlab.live.q[0]")
+    tab.keyboard.down("d")
+    until(tab, "Math.abs(armlab.live.q[0] - given) > 2", start)
+    tab.keyboard.up("d")
+    until(tab, "(armlab.live.flags & 3) === 0")
+    at = tab.evaluate("() => armlab.otherStates().get('scara').playerTime")
+    until(tab, "armlab.otherStates().get('scara').playerTime > given + 0.5", at)
+    tab.get_by_role("tab", name="Plots").click()
+    assert tab.locator(".plots-arm").inner_text() == "kuka"
 
 
 def test_two_tabs_see_the_same_arm_selected_and_a_reload_keeps_everything(workbench: Workbench) -> None:

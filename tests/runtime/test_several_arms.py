@@ -172,6 +172,33 @@ def test_a_stop_stops_every_arm() -> None:
     assert not driven.session.is_busy
 
 
+def test_letting_go_of_a_jog_stops_that_arm_alone() -> None:
+    driven = pair(right={"plan": PLAN})
+    driven.ask("select_arm", name="right")
+    driven.ask("play", what="plan", loop=True)
+    driven.ask("select_arm", name="arm")
+    driven.ask("jog_joints", shares=[1.0] + [0.0] * 5, sequence=1, arm="arm")
+    driven.wait(0.1)
+    driven.ask("stop", arm="arm")
+    driven.wait(0.5)
+    assert not driven.flags & Flag.MOVING
+    assert int(other_blocks(driven)[0][-4]) & Flag.PLAYING
+    driven.ask("stop", arm="right")
+    assert not driven.session.is_busy
+
+
+def test_what_was_meant_for_an_arm_that_is_not_selected_any_more_moves_nothing() -> None:
+    driven = Driven(others=[{"name": "twin", "arm": {"name": KUKA, "base": [0.0, 2000.0, 0, 0, 0, 0]}}])
+    driven.ask("select_arm", name="twin")
+    before = driven.q.copy()
+    driven.ask("jog_joints", shares=[1.0] * 6, sequence=1, arm="arm")
+    driven.ask("jog_tool", shares=[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], frame="base", sequence=2, arm="arm")
+    with pytest.raises(InvalidInput, match="has changed"):
+        driven.ask("move_tool", pose=driven.tool.tolist(), sequence=3, arm="arm")
+    driven.wait(0.3)
+    np.testing.assert_allclose(driven.q, before, atol=1e-6)
+
+
 def test_an_arm_inside_another_is_refused_and_nothing_changes() -> None:
     for structure in ("hierarchy", "articulation", "joints"):
         driven = Driven(structure=structure)

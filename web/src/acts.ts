@@ -1,5 +1,6 @@
 /** What a person can do with the arm, as verbs; each sends one command. Joints in their units, poses in mm and °. */
 
+import { hasSeveral, selectedArm } from "./arms";
 import { goal, type Goal, withJoints } from "./goal";
 import type { Pose } from "./poses";
 import { doc } from "./project";
@@ -23,15 +24,20 @@ function nextSequence(): number {
   return sequence;
 }
 
+/** Where the scene has several arms, a motion says which one it is for: another tab may just select another. */
+function armOnly(name = selectedArm.peek()): { arm?: string } {
+  return hasSeveral.peek() ? { arm: name } : {};
+}
+
 /** Jog the joints: shares of jog speed from -1 to 1; repeat it at 20 Hz or more, or the arm stops. */
 export function jogJoints(shares: readonly number[]): boolean {
-  return send({ type: "jog_joints", shares, sequence: nextSequence() });
+  return send({ type: "jog_joints", shares, sequence: nextSequence(), ...armOnly() });
 }
 
 /** Jog the tool along x y z and about x y z of a frame; repeat as above. */
 export function jogTool(shares: Six, frame: JogFrame): boolean {
   const id = frame === "reference" ? (reference.peek()?.id ?? null) : null;
-  return send({ type: "jog_tool", shares, frame, reference: id, sequence: nextSequence() });
+  return send({ type: "jog_tool", shares, frame, reference: id, sequence: nextSequence(), ...armOnly() });
 }
 
 /** Send joints somewhere, each by its index; the others stay on course. Of many calls between two pictures, what they
@@ -58,7 +64,8 @@ export const moveJoints = (q: readonly number[]): void => moveSome(q.entries());
 export function moveTool(pose: Pose): number {
   const number = nextSequence();
   unsent = goal.value = null;
-  soon(() => send({ type: "move_tool", pose, sequence: number }));
+  const only = armOnly();
+  soon(() => send({ type: "move_tool", pose, sequence: number, ...only }));
   return number;
 }
 
@@ -67,6 +74,13 @@ export function stop(): void {
   waiting = null;
   unsent = goal.value = null;
   send({ type: "stop" });
+}
+
+/** Stop one arm, by default the selected one; the others go on. */
+export function stopArm(name = selectedArm.peek()): void {
+  waiting = null;
+  unsent = goal.value = null;
+  send({ type: "stop", ...armOnly(name) });
 }
 
 const ASKED_TWICE: readonly string[] = ["motion_exceeds_limits", "motion_touches"] satisfies MessageCode[];

@@ -103,14 +103,11 @@ class CommandHandler:
             case c.JogJoints():
                 self._jog_joints(command)
             case c.JogTool():
-                setup = self._session.setup
-                T_world_axes = jog_frame(self._session.project, setup.robot, command)
-                self._take_control()
-                setup.jogger.jog_tool(command, T_world_axes, setup.robot.fk(setup.mover.state.q))
+                self._jog_tool(command)
             case c.MoveJoints():
                 self._move_joints(command)
-            case c.StopMotion():
-                self._stop()
+            case c.StopMotion(arm=arm):
+                self._stop(arm)
             case c.PausePlayer():
                 self._session.playing().is_paused = True
             case c.ResumePlayer():
@@ -249,7 +246,20 @@ class CommandHandler:
         self._session.drop_player()
         self._session.setup.dragger.end()
 
+    def _is_for_another(self, arm: str | None) -> bool:
+        return arm not in {None, self._session.setup.name}
+
+    def _jog_tool(self, command: c.JogTool) -> None:
+        if self._is_for_another(command.arm):
+            return  # a beat from before another arm was selected
+        setup = self._session.setup
+        T_world_axes = jog_frame(self._session.project, setup.robot, command)
+        self._take_control()
+        setup.jogger.jog_tool(command, T_world_axes, setup.robot.fk(setup.mover.state.q))
+
     def _jog_joints(self, command: c.JogJoints) -> None:
+        if self._is_for_another(command.arm):
+            return
         setup = self._session.setup
         check_joint_count(setup.robot.name, len(command.shares), setup.robot.dof)
         self._take_control()
@@ -277,6 +287,8 @@ class CommandHandler:
         self._send(goal)
 
     def _move_tool(self, command: c.MoveTool) -> Slow:
+        if self._is_for_another(command.arm):
+            raise Stale(revision=self._session.history.revision)
         setup = self._session.setup
         T_world_tool, start = pose.from_mm_deg(command.pose), setup.mover.state.q
         setup.dragger.begin(start)
@@ -296,12 +308,15 @@ class CommandHandler:
         if not self._session.setup.mover.go_to(goal):
             raise PlanningFailed("motion_not_planned", _("no motion to the target was found; the arm stops"))
 
-    def _stop(self) -> None:
-        self._session.setup.jogger.end()
-        self._take_control()
-        self._session.setup.mover.stop()
-        for other in self._session.setup.others:
-            other.stop()
+    def _stop(self, arm: str | None) -> None:
+        setup = self._session.setup
+        if arm in {None, setup.name}:
+            setup.jogger.end()
+            self._take_control()
+            setup.mover.stop()
+        for other in setup.others:
+            if arm in {None, other.name}:
+                other.stop()
 
     def _play(self, command: c.Play) -> Slow:
         project, robot = self._session.project, self._session.robot

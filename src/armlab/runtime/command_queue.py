@@ -34,6 +34,10 @@ class Asked(NamedTuple):
         """Whether a stop makes it void."""
         return isinstance(self.command, MOTIONS)
 
+    def is_stopped_by(self, arm: str | None) -> bool:
+        """Tell whether a stop makes it void: of all arms, or of the one that it names."""
+        return self.is_motion and (arm is None or getattr(self.command, "arm", None) == arm)
+
 
 class CommandQueue:
     """Commands in the order in which they are to be done; not safe for threads by itself."""
@@ -47,11 +51,12 @@ class CommandQueue:
     def put(self, asked: Asked) -> None:
         """Add a command.
 
-        A stop overtakes all others, and makes waiting motions void. Of poses that the tool is dragged through, only the
-        newest waits.
+        A stop overtakes all others, and makes waiting motions void; that of one arm, only what names it. Of poses that
+        the tool is dragged through, only the newest waits.
         """
         if isinstance(asked.command, c.StopMotion):
-            self._waiting = deque([asked, *(other for other in self._waiting if not other.is_motion)])
+            arm = asked.command.arm
+            self._waiting = deque([asked, *(other for other in self._waiting if not other.is_stopped_by(arm))])
             return
         if isinstance(asked.command, c.MoveTool) and self._waiting:
             last = self._waiting[-1]

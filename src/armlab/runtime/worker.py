@@ -196,7 +196,8 @@ class Worker:
         command = asked.command
         if isinstance(command, JogJoints | JogTool):
             self._hand = asked.sender
-        if isinstance(command, StopMotion) and self._computing is not None and self._computing.is_motion:
+        is_stop = isinstance(command, StopMotion) and command.arm in {None, self._session.setup.name}
+        if is_stop and self._computing is not None and self._computing.is_motion:
             self._computing = None  # what comes of it is not started any more
         if isinstance(command, Edit) and command.revision == ANY_REVISION:
             command = command.model_copy(update={"revision": self._session.revision})

@@ -2,6 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import { record, stop } from "../acts";
+import { hasSeveral, selectedArm } from "../arms";
 import { armTitle } from "../arm-title";
 import { sheet } from "../catalog";
 import { t } from "../i18n";
@@ -36,7 +37,7 @@ export function Header() {
         <Mark />
         <h1>armlab</h1>
       </div>
-      <ProjectMenu arm={sheet.value === null ? "" : armTitle(sheet.value)} />
+      <ProjectMenu arm={armWords()} />
       <UndoButtons />
       <StructureSwitch />
       <span class="header-space" />
@@ -46,6 +47,12 @@ export function Header() {
       <Settings />
     </header>
   );
+}
+
+/** What the selected arm is; where there are several, with its name in the scene. */
+function armWords(): string {
+  const title = sheet.value === null ? "" : armTitle(sheet.value);
+  return hasSeveral.value ? `${selectedArm.value} · ${title}` : title;
 }
 
 function UndoButtons() {

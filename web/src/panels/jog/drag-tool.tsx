@@ -1,7 +1,8 @@
 /** Handles in the view to drag the tool by; the arm follows on the branch that it is on. */
 
 import { effect, useSignalEffect } from "@preact/signals";
-import { stop } from "../../acts";
+import { stopArm } from "../../acts";
+import { selectedArm } from "../../arms";
 import { dragged } from "../../events";
 import { t } from "../../i18n";
 import { is, live, tick } from "../../live";
@@ -58,7 +59,7 @@ export function useHandles(): void {
     const viewer = view.value;
     if (viewer === null || !isDraggable.value) return;
     const axes = frame.value === "reference" ? (reference.value?.pose ?? "world") : frame.value;
-    return attach(viewer, handles.value, axes);
+    return attach(viewer, handles.value, axes, selectedArm.value);
   });
 }
 
@@ -67,6 +68,7 @@ function attach(
   viewer: Viewer,
   what: "translate" | "rotate",
   axes: GizmoOptions["frame"],
+  arm: string,
 ): (() => void) | undefined {
   const pose = toolPose(live.frames);
   if (pose === null) return undefined;
@@ -85,7 +87,7 @@ function attach(
     onCancel: () => {
       sender.forget(); // what still waits must not move an arm that was stopped
       isSettling = false;
-      stop();
+      stopArm(arm);
     },
     onTaken: () => {
       isTaken = true;

@@ -64,6 +64,15 @@ export class Holder {
     this.#endIfFree();
   }
 
+  /** Forget what is held without stopping anything: another arm is selected, and the one before was stopped by that. */
+  forget(): void {
+    this.#isPadBarred ||= this.#pad !== null;
+    this.#held.clear();
+    this.#pad = null;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
   /** Return the shares that are asked for now. */
   shares(): number[] {
     const sum = Array.from({ length: this.#hands.axes() }, (_, axis) => this.#pad?.[axis] ?? 0);

@@ -1,7 +1,8 @@
 /** The panel's verbs: hold an axis, step it, send the tool; and what became of the last pose that was sent. */
 
 import { effect, signal, untracked } from "@preact/signals";
-import { jogJoints, jogTool, moveJoint, moveTool, stop } from "../../acts";
+import { jogJoints, jogTool, moveJoint, moveTool, stopArm } from "../../acts";
+import { selectedArm } from "../../arms";
 import { sheet } from "../../catalog";
 import { dragged } from "../../events";
 import { goal, wantedJoint } from "../../goal";
@@ -40,7 +41,7 @@ export const holder = new Holder({
     atLimit.value = target.value = refusal.value = null;
     return mode.peek() === "tool" ? jogTool(twistOf(shares), frame.peek()) : jogJoints(shares);
   },
-  stop,
+  stop: () => stopArm(),
   axes,
   speed: () => (speed.peek() / 100) * (isSlow.peek() ? SLOW : 1),
 });
@@ -57,6 +58,7 @@ effect(() => {
   if (link.value !== "open") holder.releaseAll();
 });
 mode.subscribe(() => holder.releaseAll());
+selectedArm.subscribe(() => holder.forget());
 frame.subscribe(() => holder.releaseAll());
 reference.subscribe(() => holder.releaseAll());
 

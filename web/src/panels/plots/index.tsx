@@ -1,6 +1,7 @@
 /** Plots: what the arm does over time, commanded and actual; hold, zoom, record, and take the numbers away as a file. */
 
 import { useSignalEffect } from "@preact/signals";
+import { hasSeveral, selectedArm } from "../../arms";
 import { sheet } from "../../catalog";
 import { t, unit } from "../../i18n";
 import { Help } from "../../parts/help";
@@ -15,6 +16,7 @@ import {
   chooseWindow,
   curves,
   frozen,
+  plottedArm,
   quantity,
   run,
   seconds,
@@ -28,7 +30,7 @@ import { Values } from "./values";
 export default function PlotsPanel() {
   useSignalEffect(() => {
     const data = sheet.value;
-    if (data !== null && frozen.value !== null && frozen.value.arm !== data.name) run(); // another arm
+    if (data !== null && frozen.value !== null && frozen.value.arm !== plottedArm(data)) run(); // another arm
   });
   if (sheet.value === null) return <p class="quiet loading">{t("loading.arm")}</p>;
   return (
@@ -59,6 +61,7 @@ function Toolbar() {
         onChoose={chooseQuantity}
       />
       <Help text={t("plots.help")} about={t("plots.title")} />
+      {hasSeveral.value && <span class="plots-arm">{selectedArm.value}</span>}
       {curves.value.some(({ commanded }) => commanded !== null) && (
         <button
           type="button"

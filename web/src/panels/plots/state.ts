@@ -1,6 +1,7 @@
 /** What the plots show, and whether they are held; it lasts while the page is open. */
 
 import { batch, computed, signal } from "@preact/signals";
+import { selectedArm } from "../../arms";
 import { sheet } from "../../catalog";
 import { history } from "../../history";
 import { recall, remember } from "../../memory";
@@ -66,6 +67,11 @@ export function setUp(wanted: { readonly quantity: Quantity; readonly seconds: W
   });
 }
 
+/** What the arm is called whose curves are shown. */
+export function plottedArm({ name }: { readonly name: string }): string {
+  return `${selectedArm.value} ${name}`;
+}
+
 /** Hold the plots as they are, or as they were; the arm moves on. */
 export function hold(then: Held = now()): void {
   if (frozen.peek() === null) frozen.value = then;
@@ -74,7 +80,12 @@ export function hold(then: Held = now()): void {
 /** Return what the plots would hold now: a stretch that is being drawn belongs to the time when that began. */
 export function now(): Held {
   const data = sheet.peek();
-  return frozen.peek() ?? { arm: data?.name ?? "", source: held(history, data?.joints.length ?? 0) };
+  return (
+    frozen.peek() ?? {
+      arm: data === null ? "" : plottedArm(data),
+      source: held(history, data?.joints.length ?? 0),
+    }
+  );
 }
 
 /** Let the plots run again. */

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { pause, play, resume, runToLine, singleStep, stop } from "../../acts";
+import { pause, play, resume, runToLine, singleStep, stopArm } from "../../acts";
 import { player, sentenceOf, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
 import { is } from "../../live";
@@ -117,7 +117,7 @@ function RunButtons() {
         disabled={isPlaying || isEmpty}
         onClick={() => void toLine()}
       />
-      <IconButton icon="stop" label={t("programs.stop")} disabled={!isOurs} onClick={stop} />
+      <IconButton icon="stop" label={t("programs.stop")} disabled={!isOurs} onClick={() => stopArm()} />
     </div>
   );
 }

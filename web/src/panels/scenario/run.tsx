@@ -1,7 +1,7 @@
 /** Running the scenario: run, pause, one step, stop; and what it is called. */
 
 import { useEffect } from "preact/hooks";
-import { pause, play, resume, singleStep, stop } from "../../acts";
+import { pause, play, resume, singleStep, stopArm } from "../../acts";
 import { player, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
 import { is, live } from "../../live";
@@ -36,7 +36,7 @@ export function RunBar() {
       <Act
         icon="stop"
         label={t("scenario.run.stop")}
-        run={stop}
+        run={() => stopArm()}
         disabled={player.value?.what !== "scenario"}
       />
       <button
