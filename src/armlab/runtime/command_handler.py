@@ -29,7 +29,7 @@ from armlab.runtime.sensors import SensorMonitor, build_sensors
 from armlab.runtime.session import Session
 from armlab.runtime.setup import Setup, build_scene, build_setup
 from armlab.runtime.stance import build_at
-from armlab.runtime.starts import check_apart, holds_after, is_same_setup, start_after
+from armlab.runtime.starts import check_apart, has_same_models, holds_after, is_same_setup, start_after
 from armlab.runtime.user_frames import jog_frame
 
 REACH_TO_PICK = 0.15
@@ -171,7 +171,7 @@ class CommandHandler:
         """Change the document to `after`; where something has to be built for it, that is left to do."""
         session = self._session
         before, robot = session.project, session.robot
-        if after is None or (is_same_setup(before, after) and _models(before) == _models(after)):
+        if after is None or (is_same_setup(before, after) and has_same_models(before, after)):
             self._change(change, None)
             return None
         start = None if is_same_setup(before, after) else start_after(session, before, after)
@@ -283,7 +283,7 @@ class CommandHandler:
         for index, value in command.targets.items():
             goal[index] = value * setup.scales[index]
         self._take_control()
-        self._session.setup.jogger.end()
+        setup.jogger.end()
         self._send(goal)
 
     def _move_tool(self, command: c.MoveTool) -> Slow:
@@ -348,7 +348,7 @@ class CommandHandler:
     def _start_player(self, player: Player) -> None:
         if (
             player.schedule is not None and player.what != "console"
-        ):  # a program finds its bodies where the project has put them
+        ):  # a program finds bodies where the project has them
             self._session.put_bodies_back(self._session.setup.name, self._session.setup.mover.state.q)
         self._session.setup.jogger.end()
         self._session.setup.dragger.end()
@@ -398,8 +398,3 @@ class CommandHandler:
         if player.is_over:
             self._seek(0.0)
         player.is_paused, player.hold_at = False, None
-
-
-def _models(project: Project) -> object:
-    """What sensors and the real arm are made of."""
-    return project.arm_name, project.sensors, project.real

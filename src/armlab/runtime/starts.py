@@ -68,6 +68,11 @@ def is_same_setup(before: Project, after: Project) -> bool:
     return same and arm_choices(before) == arm_choices(after)
 
 
+def has_same_models(before: Project, after: Project) -> bool:
+    """Tell whether the selected arm has the same sensors and the same real arm."""
+    return (before.arm_name, before.sensors, before.real) == (after.arm_name, after.sensors, after.real)
+
+
 def check_apart(before: Project, after: Project, scene: Scene) -> None:
     """Check that no two arms of `scene` touch, where an edit has changed the arms.
 

@@ -36,6 +36,28 @@ from armlab.server.routes.api import router
 from armlab.server.sessions import Sessions
 
 
+ROUTERS = (
+    router,
+    session.router,
+    descent.router,
+    downloads.router,
+    downloads.saved_router,
+    planner.router,
+    comparison.router,
+    scenario.router,
+    mathematics.router,
+    sensors.router,
+    sensors.preset_router,
+    imports.router,
+    real_arm.router,
+    programs.router,
+    frames.router,
+    poses.router,
+    live.router,
+)
+"""Everything that the page asks, in the order in which addresses are tried."""
+
+
 def create_app(
     *,
     hosts: Iterable[str] = (),
@@ -70,25 +92,7 @@ def create_app(
     )
     app.state.sessions, app.state.access, app.state.recordings = sessions, doorkeeper, recordings
     answer_failures(app)
-    for part in (
-        router,
-        session.router,
-        descent.router,
-        downloads.router,
-        downloads.saved_router,
-        planner.router,
-        comparison.router,
-        scenario.router,
-        mathematics.router,
-        sensors.router,
-        sensors.preset_router,
-        imports.router,
-        real_arm.router,
-        programs.router,
-        frames.router,
-        poses.router,
-        live.router,
-    ):
+    for part in ROUTERS:
         app.include_router(part)
     add_page(app, page)
     # The last one added is the outermost: even a refusal carries the security headers.
