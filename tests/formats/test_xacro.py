@@ -148,6 +148,15 @@ def test_what_cannot_be_expanded_is_refused_with_line_and_reason(tmp_path: Path,
     assert error.parameters["problem"].code == code
 
 
+def test_a_wrong_name_of_the_robot_is_refused_with_its_line(tmp_path: Path) -> None:
+    text = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"\n name="${1 +}"><link name="a"/></robot>'
+    (tmp_path / "arm.xacro").write_text(text, encoding="utf-8")
+    with pytest.raises(InvalidInput) as caught:
+        import_arm(tmp_path / "arm.xacro")
+    assert caught.value.parameters["line"] in {1, 2}
+    assert caught.value.parameters["file"] == "arm.xacro"
+
+
 @given(inside=st.text(alphabet="${}()[]'\"abc123+-*/. pi,:<>=^|", max_size=40))
 def test_any_expression_is_worked_out_or_refused(tmp_path_factory: pytest.TempPathFactory, inside: str) -> None:
     quoted = inside.replace("&", "").replace("<", "&lt;").replace('"', "&quot;")

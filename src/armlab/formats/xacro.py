@@ -131,8 +131,11 @@ class _Expander:
         scope = _Scope()
         made = etree.Element(root.tag)
         made.extend(self._children(root, scope))
-        for key, value in root.attrib.items():  # last: they may use arguments that the document declares
-            made.set(key, self._text(value, scope))
+        try:
+            for key, value in root.attrib.items():  # last: they may use arguments that the document declares
+                made.set(key, self._text(value, scope))
+        except InvalidInput as error:
+            raise self._error(root, error) from None
         return made
 
     # elements
