@@ -30,6 +30,7 @@ from armlab.program.krl.actions import (
     WaitSeconds,
     While,
 )
+from armlab.program.krl.controller import Controller
 from armlab.program.krl.data_types import TEXT, set_text, text_of
 from armlab.program.krl.emitter import JumpTarget, StatementEmitter
 from armlab.program.krl.evaluation import assigned_value, compiled, condition, number
@@ -57,7 +58,11 @@ class BlockCompiler(StatementEmitter):
     def __init__(self, code: RoutineCode, program: Routines) -> None:
         super().__init__(code, program)
         self._labels: dict[str, JumpTarget] = {}
-        self._gotos: list[Goto] = []
+        self._gotos: list[tuple[Goto, tuple[int, ...]]] = []
+        self._label_paths: dict[str, tuple[int, ...]] = {}
+        """The blocks round each label, the outermost first."""
+        self._path: tuple[int, ...] = ()
+        self._blocks = 0
         self.motions = MotionCompiler(self)
 
     def count_pass(self, span: Span) -> None:
@@ -76,22 +81,30 @@ class BlockCompiler(StatementEmitter):
 
     def check_labels(self) -> None:
         """Report jumps to labels that were not compiled."""
-        for goto in self._gotos:
+        for goto, path in self._gotos:
             if self._labels[goto.label].at == END:
                 template = _("GOTO {label}: there is no such label in this routine")
                 self.scope.report("krl_unknown_label", template, goto.span, label=goto.label)
+                continue
+            into = self._label_paths[goto.label]
+            if path[: len(into)] != into:
+                template = _("GOTO {label}: a jump into a loop or a decision from outside is not allowed")
+                self.scope.report("krl_goto_into", template, goto.span, label=goto.label)
 
     # -- statements --------------------------------------------------------------------------------------------------
 
     def block(self, body: Sequence[Statement]) -> None:
         """Compile statements one after the other."""
-        controller, is_continued = self.program.controller, False
+        controller, is_continued, outside = self.program.controller, False, self._path
+        self._blocks += 1
+        self._path = (*outside, self._blocks)
         for statement in body:
             self.code.starts.add(self.next)
             self.statement(statement)
             if is_continued:
                 self.do(lambda _slots: setattr(controller, "is_continued", False), statement.span)
             is_continued = isinstance(statement, Simple) and statement.word == "CONTINUE"
+        self._path = outside
 
     def statement(self, statement: Statement) -> None:
         """Compile a statement; one that initialises an option which the controller lacks is left out."""
@@ -125,7 +138,7 @@ class BlockCompiler(StatementEmitter):
             case Exit():
                 self._exit(statement)
             case Goto():
-                self._gotos.append(statement)
+                self._gotos.append((statement, self._path))
                 if control.is_endless_goto(statement, self.code.tree.body):
                     self.motions.count_pass(statement.span)
                 self.jump(self._labels.setdefault(statement.label, JumpTarget()), statement.span)
@@ -200,6 +213,7 @@ class BlockCompiler(StatementEmitter):
                 "krl_label_twice", _("label '{name}' stands here a second time"), node.span, name=node.name
             )
         target.at = self.next
+        self._label_paths[node.name] = self._path
 
     # -- waits and ends ----------------------------------------------------------------------------------------------
 
@@ -248,7 +262,7 @@ class BlockCompiler(StatementEmitter):
             case "RESUME":
                 self.motions.resume(span)
             case _:  # BRAKE: the motion was stopped when the interrupt came
-                return
+                self.do(lambda _slots: _in_handler(controller, node.word, span), span)
 
 
 def live_condition(test: Evaluate, slots: Slots, scope: Scope) -> Callable[[Signals], bool]:
@@ -260,6 +274,11 @@ def live_condition(test: Evaluate, slots: Slots, scope: Scope) -> Callable[[Sign
         return bool(test(slots))
 
     return holds
+
+
+def _in_handler(controller: Controller, word: str, span: Span) -> None:
+    if not controller.handlers:
+        raise Fault("krl_brake", _("{word} stands outside of the handler of an interrupt"), span, word=word)
 
 
 def _once(instruction: Instruction) -> Generator[Instruction, Answer, None]:

@@ -64,6 +64,8 @@ class Controller:
         """Triggers that wait for their points."""
         self.interrupts: dict[int, Interrupt] = {}
         """Declared interrupts by priority."""
+        self.handlers = 0
+        """How many handlers of interrupts are under way."""
         self.handle: Callable[[Span], Generator[Instruction, Answer, None]] | None = None
         """Runs the handlers of interrupts that come now."""
         self.fire: Callable[[float], Generator[Instruction, Answer, None]] | None = None

@@ -43,7 +43,7 @@ class KrlInterpreter:
 
     def __init__(self, controller: Controller, *, with_marks: bool = False) -> None:
         self._controller, self._with_marks = controller, with_marks
-        self._steps, self._polls, self._handlers = MOST_STEPS, MOST_POLLS, 0
+        self._steps, self._polls = MOST_STEPS, MOST_POLLS
         self._depth = 0
         self._shown: dict[int, dict[str, bool | float]] = {}
         """Variables of the routines by their depth, as marks have told them."""
@@ -185,15 +185,15 @@ class KrlInterpreter:
     # -- triggers and interrupts -------------------------------------------------------------------------------------
 
     def _handler(self, handler: Handler, span: Span) -> Generator[Instruction, Answer, None]:
-        self._handlers += 1
-        if self._handlers > DEEPEST_HANDLERS:
+        self._controller.handlers += 1
+        if self._controller.handlers > DEEPEST_HANDLERS:
             template = _("handlers of interrupts and triggers are nested more than {most} deep")
             raise Fault("krl_handlers_too_deep", template, span, most=DEEPEST_HANDLERS)
         depth = self._depth
         try:
             yield from self._execute(Activation(handler.code, handler.slots, handler.at))
         finally:
-            self._handlers -= 1
+            self._controller.handlers -= 1
             self._depth = depth
 
     def _fire_triggers(self) -> Generator[Instruction, Answer, None]:

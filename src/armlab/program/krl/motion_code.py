@@ -37,6 +37,10 @@ PRIORITIES = (1, 128)
 Setting: TypeAlias = tuple[str, Callable[[Slots], None]]
 """A system variable, and what changes it."""
 
+IN_SPLINE = frozenset({"SPL", "SLIN", "SCIRC", "SPL_REL", "SLIN_REL", "SCIRC_REL"})
+IN_JOINT_SPLINE = frozenset({"SPTP", "SPTP_REL"})
+"""Motions that may stand inside SPLINE and PTP_SPLINE."""
+
 
 class MotionCompiler:
     """Compiles such statements for the compiler of a routine."""
@@ -134,7 +138,7 @@ class MotionCompiler:
         segments: list[tuple[Motion, list[Evaluate]]] = []
         triggers: list[tuple[int, Trigger, Callable[[Slots], PendingTrigger]]] = []
         for statement in node.body:
-            if isinstance(statement, Motion):
+            if isinstance(statement, Motion) and statement.kind in (IN_JOINT_SPLINE if node.is_joint else IN_SPLINE):
                 segments.append((statement, [self._position(point) for point in statement.points]))
             elif isinstance(statement, Trigger):
                 triggers.append((len(segments), statement, self._pending(statement)))

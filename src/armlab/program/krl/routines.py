@@ -11,6 +11,7 @@ from armlab.program.krl.actions import Parameter, Routine
 from armlab.program.krl.data_lists import declare_types, first_value
 from armlab.program.krl.data_types import ANY, DataType, Value, copied
 from armlab.program.krl.evaluation import assigned_value, compiled
+from armlab.program.krl.faults import Fault
 from armlab.program.krl.inline_forms import forward_or_inverse, inline_form
 from armlab.program.krl.operations import END, RESULT, Invocation, Operation, OperationList
 from armlab.program.krl.places import failing, locate_variable
@@ -135,6 +136,9 @@ class CallCompiler:
                 if routine[slot] is not None:
                     put(caller, routine[slot])
             if result is not None:
+                if routine[RESULT] is None:
+                    template = _("{name} ended without RETURN; it gives no value")
+                    raise Fault("krl_no_return", template, node.span, name=node.name)
                 caller[result] = routine[RESULT]
 
         def invoke(slots: Slots) -> Invocation:
