@@ -107,7 +107,7 @@ def test_a_tool_moves_the_tool_frame_and_the_base_moves_everything(workbench: Wo
     raised = np.array(tab.evaluate("() => [...armlab.live.frames]")).reshape(-1, 7)[:, :3] * 1000
     np.testing.assert_allclose(raised[:-1] - frames[:-1], [[0, 0, 300.5]] * (len(frames) - 1), atol=NEAR)
     type_in(tab.locator('[data-base="A"]').get_by_role("textbox"), "oops")
-    assert tab.locator(".arm-base").get_by_role("alert").first.inner_text() == "A: “oops” is not a number."
+    assert tab.locator('[data-numbers="base"]').get_by_role("alert").first.inner_text() == "A: “oops” is not a number."
     assert arm_of(workbench)["base"] == [0, 0, 300.5, 0, 0, 0]
     tab.locator(".identity").get_by_role("button", name="Back to the catalog’s values").click()
     await_tool(workbench, before)

@@ -13,6 +13,7 @@ import pytest
 import trimesh
 
 from armlab.appearance.skin import LinkSkin, make_skin
+from armlab.catalog import load
 from armlab.formats.glb import linear_colour, robot_glb
 from armlab.geometry import pose, solid
 from armlab.geometry.shape import Palette, Shape
@@ -115,3 +116,24 @@ def test_colours_become_linear() -> None:
     assert linear_colour("#000000") == (0.0, 0.0, 0.0)
     assert linear_colour("#ffffff") == pytest.approx((1.0, 1.0, 1.0))
     assert linear_colour("#bc0a80") == pytest.approx((0.502886, 0.003035, 0.215861), abs=1e-5)
+
+
+def test_the_jaws_of_a_gripper_are_nodes_below_the_tool_that_close_towards_each_other() -> None:
+    glb = robot_glb(load("ur5e", tool="gripper"))
+    (length,) = struct.unpack("<I", glb[12:16])
+    tables = json.loads(glb[20 : 20 + length])
+    nodes = tables["nodes"]
+    tool = next(node for node in nodes if node["name"] == "tool")
+    jaws = [nodes[child] for child in tool["children"]]
+    assert [jaw["name"] for jaw in jaws] == ["jaw 1", "jaw 2"]
+    np.testing.assert_allclose(np.add(jaws[0]["extras"]["jaw"], jaws[1]["extras"]["jaw"]), 0.0, atol=1e-12)
+    assert not set(tool["children"]) & set(nodes[-1]["children"])
+    assert "children" not in next(
+        node for node in _nodes(robot_glb(load("ur5e", tool="pen"))) if node["name"] == "tool"
+    )
+
+
+def _nodes(glb: bytes) -> list[dict[str, Any]]:
+    (length,) = struct.unpack("<I", glb[12:16])
+    nodes: list[dict[str, Any]] = json.loads(glb[20 : 20 + length])["nodes"]
+    return nodes

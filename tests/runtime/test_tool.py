@@ -14,8 +14,10 @@ from armlab.catalog import load, load_tool
 from armlab.dynamics import gravity_torque, inverse_dynamics, mass_matrix
 from armlab.geometry import pose
 from armlab.geometry.inertia import BALL_DENSITY, ball_inertia, ball_radius
+from armlab.model.jaws import jaws_of
 from armlab.reports.tool import mounted_tool_report
 from armlab.runtime.arm import build_arm
+from armlab.runtime.events import Holding
 from armlab.runtime.project import ArmChoice, PayloadChoice
 
 TCP = (10.0, -20.0, 130.0, 30.0, -40.0, 50.0)
@@ -127,3 +129,26 @@ def _frame(T: Any) -> tuple[float, float, float, float, float, float]:
     x, y, z = T[:3, 3] * 1000.0
     a, b, c = np.degrees(pose.as_abc(T))
     return float(x), float(y), float(z), float(a), float(b), float(c)
+
+
+def test_jaws_close_on_what_is_picked_by_its_width_and_open_when_it_is_released() -> None:
+    robot = build_arm(ArmChoice(name=KUKA, tool="gripper"))
+    x, y, z = (robot.fk(np.radians(READY))[:3, 3] * 1000.0).tolist()
+    a, b, c = np.degrees(pose.as_abc(robot.fk(np.radians(READY)))).tolist()
+    rod = {"name": "rod", "kind": "box", "size": [30.0, 20.0, 20.0], "mass": 0.1, "xyz": [x, y, z], "rpy": [c, b, a]}
+    driven = Driven(tool="gripper", bodies=[rod], structure="hierarchy")
+    driven.go(*READY)
+    driven.ask("pick", body="rod")
+    jaws = jaws_of(robot.tool)
+    assert jaws is not None
+    told = driven.of(Holding)[-1]
+    assert told.jaw == pytest.approx(1000.0 * (jaws.opening - 0.03) / 2.0, abs=0.1)
+    assert [event for event in driven.session.introduction() if isinstance(event, Holding)] == [told]
+    driven.ask("place")
+    assert driven.of(Holding)[-1] == Holding(body=None)
+
+
+def test_a_tool_without_jaws_closes_none() -> None:
+    driven = picker()
+    driven.ask("pick", body="cube")
+    assert driven.of(Holding)[-1] == Holding(body="cube")

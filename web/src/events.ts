@@ -25,6 +25,8 @@ export const player = signal<PlayerReport | null>(null);
 export const proximity = signal<Proximity | null>(null);
 /** The body that the tool holds. */
 export const holding = signal<string | null>(null);
+/** How far each jaw of the gripper has closed on that, mm; null where the tool has no jaws. */
+export const jawTravel = signal<number | null>(null);
 /** The last answer to `moveTool`. */
 export const dragged = signal<Dragged | null>(null);
 export const welcome = signal<Welcome | null>(null);
@@ -77,7 +79,10 @@ export const handlers: Handlers = {
     if (event.contacts.length === 0) unsay("notice.contact");
   },
   console: (event) => consoleTaker?.(event.report),
-  holding: (event) => (holding.value = event.body),
+  holding: ({ body, jaw }) => {
+    holding.value = body;
+    jawTravel.value = jaw;
+  },
   recording: (event) => hearRecording(event, welcome.peek()?.session ?? ""),
   notice: hearNotice,
   failed: (event) => {

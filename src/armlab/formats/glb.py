@@ -1,7 +1,8 @@
 """A robot, or the bodies of a scene, as GLB (glTF 2.0 in one binary file), which the page draws and others open.
 
 One node per link, named as the link, and a node "tool"; each holds its geometry in its own frame, in metres, and is
-not moved: whoever shows the robot puts the nodes where the kinematics says. Axes stay as they are (z up).
+not moved: whoever shows the robot puts the nodes where the kinematics says. Axes stay as they are (z up). The jaws of a
+gripper are two nodes below the tool's; `extras.jaw` of each is the direction in which it closes.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from numpy.typing import NDArray
 from armlab.geometry import pose, solid
 from armlab.geometry.shape import Finish, Palette, Shape
 from armlab.geometry.visual import shaded
-from armlab.model.parts import Link
+from armlab.model.jaws import jaws_of
+from armlab.model.parts import Link, Tool
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
 
@@ -38,13 +40,30 @@ _SURFACE: dict[Finish, tuple[float, float]] = {
 
 def robot_glb(robot: Robot) -> bytes:
     """Return `robot` with its tool as the bytes of a GLB file."""
-    T_tool_flange = pose.inverse(robot.tool.T_flange_tool)
-    tool = [replace(shape, T_link_shape=T_tool_flange @ shape.T_link_shape) for shape in robot.tool.shapes]
     file = _File(robot.palette)
     for link in robot.links:
         file.add_link(link)
-    file.add_node("tool", tool)
+    _add_tool(file, robot.tool)
     return file.as_bytes(robot.name)
+
+
+def _add_tool(file: _File, tool: Tool) -> None:
+    """Add the tool in its own frame; its jaws, if it has some, are nodes below it that can be moved."""
+    T_tool_flange = pose.inverse(tool.T_flange_tool)
+    jaws = jaws_of(tool)
+
+    def placed(shapes: Iterable[Shape]) -> list[Shape]:
+        return [replace(shape, T_link_shape=T_tool_flange @ shape.T_link_shape) for shape in shapes]
+
+    file.add_node("tool", placed(tool.shapes if jaws is None else jaws.palm))
+    if jaws is None:
+        return
+    node = file.nodes[-1]
+    node["children"] = []
+    for k, (shapes, sign) in enumerate(((jaws.right, -1.0), (jaws.left, 1.0)), start=1):
+        node["children"].append(len(file.nodes))
+        file.add_node(f"jaw {k}", placed(shapes))
+        file.nodes[-1]["extras"] = {"jaw": (sign * T_tool_flange[:3, 0]).round(9).tolist()}
 
 
 def link_meshes_glb(robot: Robot) -> bytes | None:
@@ -123,7 +142,9 @@ class _File:
     def as_bytes(self, name: str, shown: int | None = None) -> bytes:
         """Return the file, with all nodes under one root called `name`; those from `shown` on are another scene."""
         count = len(self.nodes) if shown is None else shown
-        root = {"name": name, **({"children": list(range(count))} if count else {})}
+        below = {child for node in self.nodes for child in node.get("children", ())}
+        roots = [i for i in range(count) if i not in below]
+        root = {"name": name, **({"children": roots} if roots else {})}
         scenes = [{"nodes": [len(self.nodes)]}]
         if count < len(self.nodes):
             scenes.append({"nodes": list(range(count, len(self.nodes)))})

@@ -17,7 +17,7 @@ from armlab.runtime.arms import with_selected
 from armlab.runtime.attached_poses import resolved_project
 from armlab.runtime.console import Entered, LiveConsole
 from armlab.runtime.document import Stale
-from armlab.runtime.events import ConsoleReply, Dragged, Holding, Notice
+from armlab.runtime.events import ConsoleReply, Dragged, Notice
 from armlab.runtime.live_inputs import can_switch, switch_input
 from armlab.runtime.plan_contacts import plan_contacts
 from armlab.runtime.playback import check_playable, make_player
@@ -163,7 +163,7 @@ class CommandHandler:
         def apply(built: tuple[Setup, SensorMonitor]) -> None:
             setup, sensors = built
             self._change(change, setup, sensors, is_opened=True)
-            self._session.tell(Holding(body=self._session.held()))
+            self._session.tell(self._session.setup.holding())
 
         return Slow(compute, apply)
 
@@ -239,7 +239,7 @@ class CommandHandler:
         if kept:
             session.read_state()
         if held is not None and session.held() != held:
-            session.tell(Holding(body=None))
+            session.tell(setup.holding())
 
     def _take_control(self) -> None:
         """End the player where it is: a person moves the arm, and the mover continues from there."""
@@ -391,7 +391,7 @@ class CommandHandler:
         if moment.held is not None:
             setup.simulation.attach(moment.held, setup.name)
             self._session.read_state()
-        self._session.tell(Holding(body=moment.held))
+        self._session.tell(setup.holding())
 
     def _resume(self) -> None:
         player = self._session.playing()

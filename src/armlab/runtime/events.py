@@ -164,6 +164,8 @@ class Holding(StrictModel):
 
     type: Literal["holding"] = "holding"
     body: str | None
+    jaw: float | None = None
+    """mm that each jaw of a gripper has closed on it; None where nothing is held, or the tool has no jaws."""
 
 
 class RecordingReport(StrictModel):

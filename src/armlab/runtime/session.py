@@ -20,7 +20,7 @@ from armlab.recording.folder import RecordingFolder
 from armlab.runtime.arm_recorders import ArmRecorders
 from armlab.runtime.companion import Companion, is_at_rest
 from armlab.runtime.document import History
-from armlab.runtime.events import Document, Event, Holding, Notice, PlayerReport
+from armlab.runtime.events import Document, Event, Notice, PlayerReport
 from armlab.runtime.frames import Snapshot, joint_rows, state_frame
 from armlab.runtime.jogging import tool_speeds
 from armlab.runtime.player import NO_PLAYER, Player
@@ -128,7 +128,7 @@ class Session:
 
     def arm_events(self) -> list[Event]:
         """Return what there is to tell about the selected arm besides its state."""
-        return [self.player_report(), Holding(body=self.held()), self.recorder.report]
+        return [self.player_report(), self.setup.holding(), self.recorder.report]
 
     def player_report(self) -> PlayerReport:
         """Return what the player holds."""
@@ -260,7 +260,7 @@ class Session:
             setup.halt()
         self.install(setup)
         if self.held() != held:
-            self.tell(Holding(body=self.held()))
+            self.tell(self.setup.holding())
 
     def close(self) -> None:
         """Give back what the session holds; a running recording is finished."""
@@ -353,7 +353,7 @@ class Session:
             raise InvalidInput("already_holding", _("the tool already holds '{body}'"), body=state.held[0])
         taken = self.setup.proximity.body_to_pick(state, body, reach)
         self.setup.simulation.attach(taken, name)
-        self._tell_of_hold(name, taken)
+        self._tell_of_hold(name)
 
     def place(self, *, arm: str | None = None) -> None:
         """Let go of what is held; by default with the selected arm.
@@ -364,12 +364,12 @@ class Session:
         name = arm or self.setup.name
         if not self.setup.simulation.release(name):
             raise InvalidInput("nothing_held", _("the tool holds nothing"))
-        self._tell_of_hold(name, None)
+        self._tell_of_hold(name)
 
-    def _tell_of_hold(self, arm: str, body: str | None) -> None:
+    def _tell_of_hold(self, arm: str) -> None:
         self.read_state()
         if arm == self.setup.name:
-            self.tell(Holding(body=body))
+            self.tell(self.setup.holding())
 
     def swap(self, name: str) -> None:
         """Let another arm be the selected one: each goes on with what it does, but for a jog, which ends."""

@@ -9,6 +9,8 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import ArmlabError, InvalidInput
+from armlab.geometry.pose import inverse
+from armlab.model.jaws import held_width, jaws_of
 from armlab.model.joint_units import from_joint_units, joint_scales
 from armlab.model.robot import Robot
 from armlab.model.scene import Body, PlacedRobot, Scene
@@ -16,7 +18,7 @@ from armlab.motion.limits import Limits, limits_of
 from armlab.runtime.arm import build_arm
 from armlab.runtime.companion import Companion
 from armlab.runtime.dragging import Dragger
-from armlab.runtime.events import Layout, OtherLayout
+from armlab.runtime.events import Holding, Layout, OtherLayout
 from armlab.runtime.jogging import Jogger
 from armlab.runtime.mover import Mover
 from armlab.runtime.project import FIRST_ARM, Project
@@ -24,6 +26,7 @@ from armlab.runtime.project_bodies import build_bodies
 from armlab.runtime.proximity import ProximityMonitor
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import SimState
+from armlab.units import MM_PER_M
 
 TIMESTEP = 1.0 / 480.0
 """s: eight steps for every picture; the drives are chosen for it."""
@@ -73,6 +76,19 @@ class Setup:
                 for other in self.others
             ),
         )
+
+    def holding(self) -> Holding:
+        """Return what the tool holds, and how far its jaws have closed on that."""
+        state = self.simulation.state(self.name)
+        if not state.held:
+            return Holding(body=None)
+        name, jaws = state.held[0], jaws_of(self.robot.tool)
+        if jaws is None:
+            return Holding(body=name)
+        body = next(body for body in self.scene.bodies if body.name == name)
+        T_world_flange = state.frames[-1] @ inverse(self.robot.tool.T_flange_tool)
+        width = held_width(jaws, body.shapes, inverse(T_world_flange) @ state.bodies[name])
+        return Holding(body=name, jaw=round(jaws.travel_to(width) * MM_PER_M, 2))
 
     def halt(self) -> None:
         """Let arms and bodies stand still where they are, and forget what the arms were told."""

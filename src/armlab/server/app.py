@@ -35,7 +35,6 @@ from armlab.server.routes import (
 from armlab.server.routes.api import router
 from armlab.server.sessions import Sessions
 
-
 ROUTERS = (
     router,
     session.router,

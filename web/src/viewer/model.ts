@@ -87,6 +87,16 @@ export class Model {
     if (part !== undefined && handheld !== null) placeAtPose(part, handheld.pose);
   }
 
+  /** Move each jaw of a gripper by so much (m) in the direction that it closes in. */
+  closeJaws(travelM: number): void {
+    this.group.traverse((node) => {
+      const direction: unknown = node.userData.jaw;
+      if (!Array.isArray(direction)) return;
+      const [x, y, z] = direction.map(Number);
+      node.position.set(x ?? 0, y ?? 0, z ?? 0).multiplyScalar(travelM);
+    });
+  }
+
   /** Return the object of one part. */
   part(name: string): Object3D | undefined {
     return this.#parts.get(name);

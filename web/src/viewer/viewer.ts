@@ -8,6 +8,7 @@ import { readColours } from "./colours";
 import { placeAt } from "./frames";
 import { Ghosts, type GhostStyle } from "./ghosts";
 import { Gizmo } from "./gizmo";
+import { Jaws } from "./jaws";
 import { Model } from "./model";
 import { OtherArms } from "./other-arms";
 import { Paths, type PathStyle, type PointMm } from "./paths";
@@ -42,6 +43,7 @@ export class Viewer {
   readonly #paths: Paths;
   readonly #ghosts: Ghosts;
   readonly #userFrames: UserFrames;
+  readonly #jaws: Jaws;
   readonly #stops: (() => void)[];
   #arm: Model | null = null;
   #bodies: Model | null = null;
@@ -56,7 +58,13 @@ export class Viewer {
   /** Throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement) {
     this.#canvas = canvas;
-    this.#stage = new Stage(canvas, matchMedia("(prefers-reduced-motion: reduce)").matches);
+    const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#stage = new Stage(canvas, isCalm);
+    this.#jaws = new Jaws(
+      () => this.#stage.drawMoved(),
+      isCalm,
+      (travelM) => (canvas.dataset.jaws = (travelM * 1000).toFixed(1)),
+    );
     this.#paths = new Paths(this.overlay("paths"), (css) => this.colour(css));
     this.#ghosts = new Ghosts(this.overlay("ghosts"), (css) => this.colour(css));
     this.others = new OtherArms(this.#stage.world);
@@ -137,6 +145,7 @@ export class Viewer {
     this.#arm = model;
     this.#stage.world.add(model.group);
     this.#ghosts.changeArm(model);
+    this.#jaws.changeArm(model);
     this.#light();
     return true;
   }
@@ -195,6 +204,11 @@ export class Viewer {
     this.#bodies?.hold(this.#handheld);
     this.#bodies?.place(this.#bodyFrames);
     this.#stage.drawMoved();
+  }
+
+  /** Close each jaw of the gripper by so much (mm), as quickly as a gripper does; 0 opens them. */
+  closeJaws(travelMm: number): void {
+    this.#jaws.close(travelMm / 1000);
   }
 
   /** Show the frame of every link, or only those of base and tool. */

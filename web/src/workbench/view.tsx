@@ -6,8 +6,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { asFailure } from "../api";
 import { otherStates, selectArm } from "../arms";
 import { armShape, bodyShapes, keyOf, otherShapes, sheet, sheetFailure, shapeFailure } from "../catalog";
+import { holding, jawTravel } from "../events";
 import { t } from "../i18n";
-import { live, tick } from "../live";
+import { Flag, flags, live, tick } from "../live";
 import { FailureNote } from "../parts/failure";
 import { doc, layout, project, userFrames } from "../project";
 import type { Project } from "../protocol.gen";
@@ -164,6 +165,10 @@ function followSignals(viewer: Viewer): (() => void)[] {
       if (sheet.value !== null) viewer.setReach(sheet.value.reach);
     }),
     effect(() => viewer.showSelected(selection.value)),
+    effect(() => {
+      const isHeld = (flags.value & Flag.holding) !== 0; // a program that begins again lets go without a word
+      viewer.closeJaws(isHeld && holding.value !== null ? (jawTravel.value ?? 0) : 0);
+    }),
     effect(() => {
       const chosen = selection.value?.kind === "frame" ? selection.value.name : "";
       viewer.showUserFrames(userFrames.value, chosen);
