@@ -2,7 +2,7 @@
  * What stands behind the # of the address is done: a link to it can be given away.
  *
  * `#ur5e` puts that arm on the bench, `#paper=s1-gcode` opens an experiment, `#panel=jog` a panel, and
- * `#panel=jog&mode=joints` the jog panel with its keys and buttons.
+ * `#panel=jog&mode=joints` the jog panel with its keys and buttons; `#open=…` a whole situation.
  */
 
 import { effect } from "@preact/signals";
@@ -10,6 +10,7 @@ import { chooseArm, robots } from "./catalog";
 import { t } from "./i18n";
 import { chooseMode, MODES } from "./panels/jog/state";
 import { doc } from "./project";
+import { SITUATION } from "./presentation/state";
 import { say } from "./toasts";
 import { openPanel } from "./workbench/layout";
 import { openPaper } from "./workbench/papers";
@@ -19,6 +20,8 @@ export interface Wanted {
   readonly paper: string | null;
   readonly panel: string | null;
   readonly mode: string | null;
+  /** A packed project and view, as presentation/link.ts reads it. */
+  readonly situation: string | null;
 }
 
 export function startAddress(): void {
@@ -27,7 +30,8 @@ export function startAddress(): void {
     const wanted = wantedBy(location.hash);
     if (wanted === null || rows === null || doc.value === null) return;
     window.history.replaceState(null, "", location.pathname + location.search);
-    const { arm, paper, panel, mode } = wanted;
+    const { arm, paper, panel, mode, situation } = wanted;
+    if (situation !== null) void import("./presentation/link").then(({ openLink }) => openLink(situation));
     const jogMode = MODES.find((id) => id === mode);
     if (jogMode !== undefined) chooseMode(jogMode);
     if (paper !== null) void openPaper(paper, panel ?? undefined);
@@ -44,9 +48,12 @@ export function startAddress(): void {
 export function wantedBy(hash: string): Wanted | null {
   const text = hash.replace(/^#/, "");
   if (text === "") return null;
-  if (!text.includes("=")) return { arm: decoded(text), paper: null, panel: null, mode: null };
+  const nothing: Wanted = { arm: null, paper: null, panel: null, mode: null, situation: null };
+  if (text.startsWith(SITUATION)) return { ...nothing, situation: decoded(text).slice(SITUATION.length) };
+  if (!text.includes("=")) return { ...nothing, arm: decoded(text) };
   const asked = new URLSearchParams(text);
   return {
+    ...nothing,
     arm: asked.get("arm"),
     paper: asked.get("paper"),
     panel: asked.get("panel"),

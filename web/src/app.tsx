@@ -4,6 +4,7 @@ import { t } from "./i18n";
 import { DropZone } from "./importing/drop-zone";
 import { Splitter } from "./parts/splitter";
 import { Toasts } from "./parts/toasts";
+import { isPresenting } from "./presentation/state";
 import { Banner, Gate } from "./workbench/banner";
 import { BottomDock, RightDock } from "./workbench/dock";
 import { Guide } from "./workbench/guide";
@@ -46,7 +47,8 @@ function Workbench({ isClosed }: { isClosed: boolean }) {
       data-shape={shape.value}
       data-left={isWide ? leftOpen : drawerOpen.value}
       data-bottom={hasBottom && bottomOpen}
-      data-full={bottomOpen && isFull.value}
+      data-full={bottomOpen && isFull.value && !isPresenting.value}
+      data-presenting={isPresenting.value}
       style={{
         "--left": `${sizeOf("left")}px`,
         "--right": `${sizeOf("right")}px`,

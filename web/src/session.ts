@@ -155,7 +155,7 @@ export function saveFile(project: Project): void {
 }
 
 /** Return where arm and movable bodies stand, and what the tool holds; null before the first state. */
-function stanceNow(): Stance | null {
+export function stanceNow(): Stance | null {
   const document = doc.peek();
   if (live.revision !== document?.revision || live.command.length === 0) return null;
   const movable = new Set(

@@ -10,7 +10,7 @@ from armlab.kinematics.reach import reach, wrist_reach
 from armlab.kinematics.task import default_task
 from armlab.model.dh import dh_table
 from armlab.model.robot import Robot
-from armlab.reports.report import ReportModel, mm, rounded, shown_q
+from armlab.reports.report import ReportModel, mm, rounded, rounded_all, shown_q
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
 
 
@@ -41,6 +41,8 @@ class JointRow(ReportModel):
     effort: float | None
     """N·m for a revolute joint, N for a prismatic one."""
     home: float
+    axis: tuple[float, float, float]
+    """Of the joint, in the frame of the link that it moves."""
 
 
 class LinkRow(ReportModel):
@@ -139,6 +141,7 @@ def _joint_row(robot: Robot, i: int) -> JointRow:
         acceleration=_stated(joint.acceleration / scale),
         effort=_stated(joint.effort),
         home=rounded(robot.home[i] / scale),
+        axis=rounded_all(joint.axis),
     )
 
 

@@ -118,6 +118,19 @@ export class Model {
     }
   }
 
+  /** Make all parts transparent, so that what is inside shows, or solid again. */
+  setTransparent(isTransparent: boolean, opacity: number): void {
+    for (const mesh of this.meshes()) {
+      mesh.castShadow = !isTransparent;
+      for (const material of [mesh.material].flat()) {
+        material.transparent = isTransparent;
+        material.opacity = isTransparent ? opacity : 1;
+        material.depthWrite = !isTransparent;
+        material.needsUpdate = true;
+      }
+    }
+  }
+
   /** Give the memory of the graphics card back; a copy's geometry belongs to the original. */
   dispose(): void {
     this.group.removeFromParent();

@@ -1,6 +1,6 @@
 /** Lines in the view, some pixels wide: paths of the tool, planned (dashed) and travelled (solid). */
 
-import { Color, type Group, Vector2 } from "three";
+import { Color, type Group, type Object3D, Vector2 } from "three";
 import { Line2 } from "three/addons/lines/Line2.js";
 import { LineGeometry } from "three/addons/lines/LineGeometry.js";
 import { LineMaterial } from "three/addons/lines/LineMaterial.js";
@@ -33,8 +33,8 @@ export class Paths {
     this.#colour = colour;
   }
 
-  /** Draw the line `name` through `points`; fewer than two points take it away. */
-  set(name: string, points: readonly PointMm[], style: PathStyle): void {
+  /** Draw the line `name` through `points`, in the world or in a group that moves; fewer than two take it away. */
+  set(name: string, points: readonly PointMm[], style: PathStyle, parent: Object3D = this.#group): void {
     this.remove(name);
     if (points.length < 2) return;
     const geometry = new LineGeometry();
@@ -43,7 +43,7 @@ export class Paths {
     line.computeLineDistances();
     line.renderOrder = 2;
     line.name = name;
-    this.#group.add(line);
+    parent.add(line);
     this.#lines.set(name, { line, style });
   }
 

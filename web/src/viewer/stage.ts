@@ -2,6 +2,7 @@
 
 import {
   Box3,
+  type Color,
   DirectionalLight,
   HemisphereLight,
   MathUtils,
@@ -20,6 +21,9 @@ import type { ViewColours } from "./colours";
 import { Floor } from "./floor";
 import { toYUp, zUpGroup } from "./frames";
 import { isSoftware, Quality } from "./quality";
+
+/** Where a camera is and what it looks at: x y z of both, metres, y up. */
+export type Aim = readonly [number, number, number, number, number, number];
 
 /** "here" keeps the direction that the camera looks in. */
 export type ViewFrom = "corner" | "front" | "side" | "top" | "here";
@@ -104,16 +108,39 @@ export class Stage {
   #sharpenSoon(): void {
     clearTimeout(this.#sharpening);
     if (this.#quality.index === 0) return;
-    this.#sharpening = setTimeout(() => {
-      this.#setPixels(FINEST);
-      this.#renderer.shadowMap.needsUpdate = true;
-      this.#renderer.render(this.scene, this.camera);
-    }, AT_REST_MS);
+    this.#sharpening = setTimeout(() => this.drawFine(), AT_REST_MS);
   }
 
   #setPixels(most: number): void {
     const ratio = Math.min(devicePixelRatio, most);
     if (ratio !== this.#renderer.getPixelRatio()) this.#renderer.setPixelRatio(ratio);
+  }
+
+  /** Where the camera is and what it looks at: x y z of both, metres, y up. */
+  get aim(): Aim {
+    const { x, y, z } = this.camera.position;
+    const { target } = this.#controls;
+    return [x, y, z, target.x, target.y, target.z];
+  }
+
+  set aim([x, y, z, tx, ty, tz]: Aim) {
+    this.camera.position.set(x, y, z);
+    this.#controls.target.set(tx, ty, tz);
+    this.draw();
+  }
+
+  /** Draw behind everything in a colour; null lets the page show through. */
+  set backdrop(colour: Color | null) {
+    this.scene.background = colour;
+    this.draw();
+  }
+
+  /** Draw now, as finely as the screen shows it, and return the canvas while the picture is in it. */
+  drawFine(): HTMLCanvasElement {
+    this.#setPixels(FINEST);
+    this.#renderer.shadowMap.needsUpdate = true;
+    this.#renderer.render(this.scene, this.camera);
+    return this.#renderer.domElement;
   }
 
   /** Let the pointer turn the view, or leave it to others. */

@@ -13,6 +13,7 @@ import { Model } from "./model";
 import { OtherArms } from "./other-arms";
 import { Paths, type PathStyle, type PointMm } from "./paths";
 import { inherited, type Layer, onScreen, pickAt, type Picked, watchClicks } from "./picking";
+import { Showing } from "./showing";
 import { Stage, type ViewFrom } from "./stage";
 import { Triad } from "./triad";
 import { UserFrames } from "./user-frames";
@@ -21,7 +22,8 @@ export type { GhostStyle } from "./ghosts";
 export type { GizmoOptions } from "./gizmo";
 export type { PathStyle, PointMm } from "./paths";
 export type { Picked } from "./picking";
-export type { ViewFrom } from "./stage";
+export type { JointMark, Showing } from "./showing";
+export type { Aim, ViewFrom } from "./stage";
 
 const TRIAD_PER_REACH = 0.16;
 /** The base frame stands inside the foot, so its arrows are longer. */
@@ -34,6 +36,8 @@ export class Viewer {
   readonly gizmo: Gizmo;
   /** The arms that are not selected. */
   readonly others: OtherArms;
+  /** What is shown to others: x-ray, labels, tape, pictures. */
+  readonly showing: Showing;
   readonly #canvas: HTMLCanvasElement;
   readonly #stage: Stage;
   readonly #sizes: ResizeObserver;
@@ -70,6 +74,12 @@ export class Viewer {
     this.others = new OtherArms(this.#stage.world);
     this.#userFrames = new UserFrames(this.overlay("frames"));
     this.gizmo = new Gizmo(this.#stage, canvas);
+    this.showing = new Showing(
+      this.#stage,
+      (name) => this.overlay(name),
+      this.#paths,
+      (css) => this.colour(css),
+    );
     this.#sizes = new ResizeObserver(() => this.#resize());
     this.#sizes.observe(canvas);
     canvas.addEventListener("webglcontextrestored", () => this.#stage.draw());
@@ -146,6 +156,7 @@ export class Viewer {
     this.#stage.world.add(model.group);
     this.#ghosts.changeArm(model);
     this.#jaws.changeArm(model);
+    this.showing.changeArm(model);
     this.#light();
     return true;
   }
@@ -157,6 +168,8 @@ export class Viewer {
     if (this.#arm !== null) this.others.put(before.name, { key: before.key, model: this.#arm });
     this.#arm = model;
     this.#ghosts.changeArm(model);
+    this.#jaws.changeArm(model);
+    this.showing.changeArm(model);
     this.#light();
     return true;
   }
@@ -193,6 +206,7 @@ export class Viewer {
     this.#bodyFrames = bodies;
     if (armMoved) {
       this.#placeTriads(frames);
+      this.showing.place(frames);
       this.gizmo.setBase(frames);
     }
     if (armMoved || bodiesMoved) this.#stage.drawMoved();
@@ -273,6 +287,7 @@ export class Viewer {
     this.#userFrames.again(this.#reach, colours);
     this.#paths.repaint();
     this.#ghosts.repaint();
+    this.showing.repaint();
     this.#light();
   }
 

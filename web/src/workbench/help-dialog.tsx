@@ -9,6 +9,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["Esc", "help.keys.stop"],
   ["Ctrl Z", "help.keys.undo"],
   ["Ctrl Shift Z", "help.keys.redo"],
+  ["P", "help.keys.present"],
   ["← → ↑ ↓", "help.keys.turn"],
   ["+ −", "help.keys.zoom"],
   ["0", "help.keys.fit"],

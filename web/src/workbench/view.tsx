@@ -14,7 +14,8 @@ import { doc, layout, project, userFrames } from "../project";
 import type { Project } from "../protocol.gen";
 import { deselect, select, selection } from "../selection";
 import { coloursChanged } from "../theme";
-import { everyFrame, FRAME_PICK, view } from "../viewer/view";
+import { enter, isPresenting } from "../presentation/state";
+import { everyFrame, FRAME_PICK, view, wantedAim } from "../viewer/view";
 import { did } from "./guide";
 import type { Viewer, ViewFrom } from "../viewer/viewer";
 
@@ -51,6 +52,7 @@ export function View() {
       />
       {view.value !== null && shownArm.value !== "" && <ViewButtons viewer={view.value} />}
       <Jog />
+      {isPresenting.value && <Presentation />}
       <ViewNotes />
     </main>
   );
@@ -60,6 +62,13 @@ export function View() {
 function Jog() {
   const [part, setPart] = useState<{ readonly of: ComponentType } | null>(null);
   useEffect(() => void import("../panels/jog/strip").then((strip) => setPart({ of: strip.default })), []);
+  return part === null ? null : <part.of />;
+}
+
+/** Tools for showing the view to others. */
+function Presentation() {
+  const [part, setPart] = useState<{ readonly of: ComponentType } | null>(null);
+  useEffect(() => void import("../presentation").then((loaded) => setPart({ of: loaded.default })), []);
   return part === null ? null : <part.of />;
 }
 
@@ -84,6 +93,11 @@ function ViewButtons({ viewer }: { viewer: Viewer }) {
       >
         {t("view.frames")}
       </button>
+      {!isPresenting.value && (
+        <button type="button" class="view-present" title={t("present.enterHint")} onClick={enter}>
+          {t("present.enter")}
+        </button>
+      )}
     </div>
   );
 }
@@ -142,7 +156,7 @@ function followSignals(viewer: Viewer): (() => void)[] {
         .then(() => {
           placeNow(viewer);
           shownBodies = JSON.stringify(bodies?.names ?? []);
-          if (isWaiting) viewer.lookFrom("corner");
+          if (isWaiting) lookAtArrival(viewer);
           isWaiting = false;
         })
         .catch((reason: unknown) => (shapeFailure.value = asFailure(reason)));
@@ -225,6 +239,13 @@ async function showOthers(viewer: Viewer, shapes: typeof otherShapes.value): Pro
   }
 }
 
+/** Look at what has come: from the corner, or as a link says. */
+function lookAtArrival(viewer: Viewer): void {
+  viewer.lookFrom("corner");
+  const aim = wantedAim.peek();
+  if (aim !== null) viewer.showing.aim = aim;
+}
+
 /** Show the shape; by the time it is read, another arm may be on the bench. A changed arm keeps the camera. */
 async function showArm(viewer: Viewer, shape: NonNullable<typeof armShape.value>): Promise<void> {
   if (shape.key === shownKey) return;
@@ -236,7 +257,7 @@ async function showArm(viewer: Viewer, shape: NonNullable<typeof armShape.value>
     shownName = project.peek()?.arm_name ?? "";
     placeNow(viewer);
     if (shownArm.peek() !== name) {
-      viewer.lookFrom("corner");
+      lookAtArrival(viewer);
       isWaiting = JSON.stringify(layout.peek()?.bodies ?? []) !== shownBodies;
     }
     shownArm.value = name;

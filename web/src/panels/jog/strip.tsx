@@ -11,6 +11,7 @@ import { followFast, followSlow, live } from "../../live";
 import { Segments } from "../../parts/segments";
 import { Slider } from "../../parts/slider";
 import { toolPose } from "../../poses";
+import { isPresenting } from "../../presentation/state";
 import { project } from "../../project";
 import type { JointRow, RobotSheet } from "../../protocol.gen";
 import { inReference, reference } from "../../reference";
@@ -34,7 +35,9 @@ export default function JogInView() {
   const isReady = data !== null && data.name === project.value?.arm.name;
   return (
     <>
-      {isReady && shownPanel("right")?.id !== "jog" && <Strip key={data.name} data={data} />}
+      {isReady && (isPresenting.value || shownPanel("right")?.id !== "jog") && (
+        <Strip key={data.name} data={data} />
+      )}
       <Refusal />
     </>
   );

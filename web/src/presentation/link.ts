@@ -1,0 +1,45 @@
+/** Links that open the same situation: arm, joint values, the whole project and the direction of view. */
+
+import { t } from "../i18n";
+import { edit, project, undo } from "../project";
+import { stanceNow } from "../session";
+import { say } from "../toasts";
+import { view, wantedAim } from "../viewer/view";
+import { MOST_LETTERS, packed, unpacked } from "./situation";
+import { SITUATION } from "./state";
+
+/** Return the link to what is shown now; null where the project is too large for an address. */
+export async function linkToNow(): Promise<string | null> {
+  const now = project.peek();
+  if (now === null) return null;
+  const situation = { project: { ...now, stance: stanceNow() }, aim: view.peek()?.showing.aim ?? null };
+  const letters = await packed(situation);
+  // the page's own address without what is behind ? and #: a key of the server is never part of a link
+  return letters.length > MOST_LETTERS
+    ? null
+    : `${location.origin}${location.pathname}#${SITUATION}${letters}`;
+}
+
+/** Put the situation of a link in the place of this one; undo brings this one back. */
+export async function openLink(letters: string): Promise<void> {
+  const situation = await unpacked(letters);
+  if (situation === null) {
+    say("error", t("present.linkBroken"), { key: "present/link" });
+    return;
+  }
+  const { aim } = situation;
+  wantedAim.value = aim;
+  addEventListener("pointerdown", () => (wantedAim.value = null), { once: true, capture: true });
+  const failure = await edit(t("present.linkLabel"), () => situation.project, { quiet: true });
+  if (failure !== null) {
+    wantedAim.value = null;
+    say("error", t("present.linkRefused", { message: failure.message }), { key: "present/link" });
+    return;
+  }
+  const shown = view.peek();
+  if (shown !== null && aim !== null) shown.showing.aim = aim; // also where the arm is the same
+  say("good", t("present.linkOpened"), {
+    key: "present/link",
+    actions: [{ text: t("edit.undo"), run: undo }],
+  });
+}
