@@ -16,7 +16,7 @@ MAX_JOINTS = 64
 
 Sequence = Annotated[int, Field(ge=0, le=2**31 - 1)]
 JointIndex = Annotated[int, Field(ge=0, lt=MAX_JOINTS)]
-ArmName = Annotated[Label | None, Field(default=None)]
+ArmName: TypeAlias = Label | None
 """Which arm a command is for, where the scene has several; it is not done when another one has been selected since."""
 Share = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
 
@@ -51,7 +51,7 @@ class JogJoints(StrictModel):
     type: Literal["jog_joints"]
     shares: Annotated[tuple[Share, ...], Field(min_length=1, max_length=64)]
     sequence: Sequence
-    arm: ArmName
+    arm: ArmName = None
 
 
 class JogTool(StrictModel):
@@ -65,7 +65,7 @@ class JogTool(StrictModel):
     frame: Literal["base", "tool", "reference"]
     reference: Id | None = None
     sequence: Sequence
-    arm: ArmName
+    arm: ArmName = None
 
 
 class MoveJoints(StrictModel):
@@ -83,14 +83,14 @@ class MoveTool(StrictModel):
     type: Literal["move_tool"]
     pose: Frame
     sequence: Sequence
-    arm: ArmName
+    arm: ArmName = None
 
 
 class StopMotion(StrictModel):
     """Stop moving now, as fast as the limits allow: every arm, or one by its name in the scene."""
 
     type: Literal["stop"]
-    arm: ArmName
+    arm: ArmName = None
 
 
 class Play(StrictModel):

@@ -94,6 +94,7 @@ function Fields({ made, rows }: { made: Draft; rows: readonly RobotRow[] }) {
       <input
         id={`${id}-name`}
         type="text"
+        class="text-field"
         maxLength={60}
         value={made.name}
         onInput={(event) => change({ name: event.currentTarget.value })}

@@ -82,6 +82,7 @@ function Item({ branch, level, focus }: ItemProps) {
       aria-expanded={below.length > 0 ? isOpen : undefined}
       tabIndex={current.value === id ? 0 : -1}
       data-branch={id}
+      data-current={kind === "arm" && hasSeveral.value}
       onClick={(event) => {
         event.stopPropagation();
         focus(id);

@@ -38,6 +38,7 @@ function ArmRow({ arm: { name, arm } }: { arm: OtherArm }) {
     <li data-arm={name} aria-current={isSelected ? "true" : undefined}>
       <input
         type="text"
+        class="text-field"
         maxLength={60}
         aria-label={t("arms.nameOf", { name })}
         value={name}
