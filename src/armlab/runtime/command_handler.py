@@ -64,7 +64,7 @@ class CommandHandler:
         if slow is not None:
             slow.apply(slow.compute())
 
-    def begin(self, command: c.Command) -> Slow | None:  # noqa: PLR0911 - one case per command, each a line
+    def begin(self, command: c.Command) -> Slow | None:  # noqa: C901, PLR0911 - one case per command, each a line
         """Do what a command says, and return None; or return what is left to do, if that may take long.
 
         No other command but a stop may be done in between.
@@ -73,6 +73,8 @@ class CommandHandler:
             ArmlabError: if it cannot be done; the session is then as it was.
         """
         history = self._session.history
+        if c.is_for_another(command, self._session.setup.name):
+            return None  # it comes from before another arm was selected
         match command:
             case c.Edit():
                 return self._edit(command)
@@ -103,7 +105,10 @@ class CommandHandler:
             case c.JogJoints():
                 self._jog_joints(command)
             case c.JogTool():
-                self._jog_tool(command)
+                setup = self._session.setup
+                T_world_axes = jog_frame(self._session.project, setup.robot, command)
+                self._take_control()
+                setup.jogger.jog_tool(command, T_world_axes, setup.robot.fk(setup.mover.state.q))
             case c.MoveJoints():
                 self._move_joints(command)
             case c.StopMotion(arm=arm):
@@ -246,20 +251,7 @@ class CommandHandler:
         self._session.drop_player()
         self._session.setup.dragger.end()
 
-    def _is_for_another(self, arm: str | None) -> bool:
-        return arm not in {None, self._session.setup.name}
-
-    def _jog_tool(self, command: c.JogTool) -> None:
-        if self._is_for_another(command.arm):
-            return  # a beat from before another arm was selected
-        setup = self._session.setup
-        T_world_axes = jog_frame(self._session.project, setup.robot, command)
-        self._take_control()
-        setup.jogger.jog_tool(command, T_world_axes, setup.robot.fk(setup.mover.state.q))
-
     def _jog_joints(self, command: c.JogJoints) -> None:
-        if self._is_for_another(command.arm):
-            return
         setup = self._session.setup
         check_joint_count(setup.robot.name, len(command.shares), setup.robot.dof)
         self._take_control()
@@ -287,8 +279,6 @@ class CommandHandler:
         self._send(goal)
 
     def _move_tool(self, command: c.MoveTool) -> Slow:
-        if self._is_for_another(command.arm):
-            raise Stale(revision=self._session.history.revision)
         setup = self._session.setup
         T_world_tool, start = pose.from_mm_deg(command.pose), setup.mover.state.q
         setup.dragger.begin(start)

@@ -244,3 +244,8 @@ Command: TypeAlias = (
 
 COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="type")])
 """Reads a command from JSON, or says what is wrong with it."""
+
+
+def is_for_another(command: Command, selected: str) -> bool:
+    """Tell whether a motion names an arm that is not the selected one."""
+    return isinstance(command, JogJoints | JogTool | MoveTool) and command.arm not in {None, selected}
