@@ -49,7 +49,7 @@ def moved(point: Point, x: float, y: float, z: float) -> Point:
 def scara_bench(bench: Workbench, *sections: str) -> Any:
     """Open the page with the SCARA, its panel in front and `sections` of it open; return the tab."""
     tab = bench.open("scara").tab
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     for section in sections:
         tab.get_by_role("button", name=section, exact=True).click()
     tab.wait_for_function("() => armlab.live.q.length === 4")

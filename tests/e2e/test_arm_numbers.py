@@ -85,7 +85,7 @@ def test_the_arm_changes_while_a_slider_is_pulled_and_one_undo_takes_the_pull_ba
 
 def test_a_slider_is_pulled_by_keys_and_a_button_brings_the_catalogs_length_back(workbench: Workbench) -> None:
     tab = workbench.open(KUKA).tab
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.get_by_role("button", name=LENGTHS, exact=True).click()
     slider = tab.get_by_role("slider", name="d of A1")
     slider.press("ArrowRight")  # the catalog says −400: it grows to the right
@@ -192,7 +192,7 @@ def test_a_narrower_limit_clips_the_slider_and_names_the_poses_that_no_longer_fi
     tab.wait_for_function("() => document.querySelector('[data-joint=Q1] input[type=range]').max === '40'")
     slider.press("End")
     tab.wait_for_function("() => Math.abs(armlab.live.q[0] - 40) < 0.01 && (armlab.live.flags & 1) === 0")
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.locator('[data-section="arm.limits"]').get_by_role("button", name="Back to the catalog’s values").click()
     await_arm(workbench, "arm.limits === null")
     tab.locator(".card", has_text="Far left").wait_for(state="detached")

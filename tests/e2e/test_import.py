@@ -101,7 +101,7 @@ def test_an_arm_that_is_dropped_is_reported_chosen_and_put_on_the_bench(workbenc
 
 def test_a_brought_arm_is_changed_saved_and_opened_with_its_project(workbench: Workbench, tmp_path: Path) -> None:
     tab = workbench.open("scara").tab
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     file = tmp_path / "arms.urdf"
     file.write_text(two_arms())
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(file)
@@ -132,7 +132,7 @@ def test_a_brought_arm_is_changed_saved_and_opened_with_its_project(workbench: W
 def test_what_is_no_arm_is_refused_with_its_reason(workbench: Workbench, tmp_path: Path) -> None:
     tab = workbench.open("scara").tab
     workbench.allow("422")
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     file = tmp_path / "holiday.urdf"
     file.write_text("<robot name='r'><link name='a'/></robot>")
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(file)

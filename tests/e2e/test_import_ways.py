@@ -102,7 +102,7 @@ def test_one_of_several_arms_is_chosen_and_the_report_follows_the_language(
     (root / "urdf" / "second.urdf").write_text(URDF.format(name="ringed").replace("ringed", "second", 1))
     tab = workbench.open("scara").tab
     workbench.allow("422")
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     upload = {"name": "both.zip", "mimeType": "application/zip", "buffer": zipped(root)}
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(upload)
     dialog = tab.get_by_role("dialog", name="Import: both.zip")
@@ -124,7 +124,7 @@ def test_both_tabs_of_a_session_show_the_arm_a_reload_keeps_it_and_the_other_tab
     tab = workbench.open("scara").tab
     other = Workbench(profile.new_page(), server.url)
     other.open()
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     upload = {"name": "ringed.zip", "mimeType": "application/zip", "buffer": zipped(folder(tmp_path))}
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(upload)
     tab.get_by_role("dialog").get_by_role("button", name="Put on the bench").click()
@@ -146,7 +146,7 @@ def test_a_saved_project_opens_in_a_profile_that_never_saw_the_arm(
     workbench: Workbench, chromium: Any, server: Server, tmp_path: Path
 ) -> None:
     tab = workbench.open("scara").tab
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     upload = {"name": "ringed.zip", "mimeType": "application/zip", "buffer": zipped(folder(tmp_path))}
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(upload)
     tab.get_by_role("dialog").get_by_role("button", name="Put on the bench").click()

@@ -102,7 +102,7 @@ def test_a_named_pose_is_one_click_away_and_stop_stops_on_the_way(workbench: Wor
 
 def test_another_arm_is_chosen_undone_and_done_again(workbench: Workbench) -> None:
     tab = at_home(workbench).tab
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.locator('[data-arm-name="ur5e"]').click()
     workbench.await_arm("ur5e")
     assert state(workbench, "doc.value.project.arm.name") == "ur5e"

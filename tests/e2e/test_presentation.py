@@ -61,7 +61,7 @@ def test_the_view_fills_the_window_and_keys_lead_in_and_out(workbench: Workbench
     expect(tab.locator(".header")).to_be_hidden()
     tab.keyboard.press("p")
     expect(tab.locator(".header")).to_be_visible()
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     search = tab.locator("#right input[type=search]").first
     search.click()
     tab.keyboard.type("p")

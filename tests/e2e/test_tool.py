@@ -21,7 +21,7 @@ PAPER = [45.0, 90.0, 30.0]
 def s3_bench(bench: Workbench) -> Any:
     """Open the page with S3's SCARA at the paper's joint values, the panel “Arm” in front."""
     tab = bench.open("scara-s3").tab
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.wait_for_function("() => armlab.live.q.length === 3")
     go_to(bench, PAPER)
     return tab
@@ -57,7 +57,7 @@ def test_a_tool_offset_gives_s3s_check_value_everywhere_at_once(workbench: Workb
     tab.get_by_role("button", name="Use current pose").first.click()
     tab.get_by_role("button", name="Find all solutions").click()
     tab.locator("[data-solution]").first.wait_for()
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     undo_once(workbench, "Z of the TCP")
     await_tool(workbench, before)
     assert tcp(tab, "Z").input_value() == "0"
@@ -82,7 +82,7 @@ def test_the_catalogs_point_comes_back_and_another_tool_brings_its_own(workbench
 
 def test_a_payload_is_carried_by_the_torques_and_its_inertia_is_said(workbench: Workbench) -> None:
     tab = workbench.open("kuka-kr6-r700").tab
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.wait_for_function("() => armlab.live.q.length === 6")
     q = [0.0, -45.0, 60.0, 0.0, 30.0, 0.0]
     go_to(workbench, q)

@@ -38,7 +38,7 @@ def test_the_card_points_at_each_step_and_doing_it_leads_on(workbench: Workbench
     tab.mouse.move(pointer["x"] + 90, pointer["y"] + 30, steps=4)
     tab.mouse.up()
     assert "Open the panel “Arm”" in card(tab, "arm").inner_text()
-    tab.get_by_role("tab", name="Arm").click()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.locator(".guide-pointer", has_text="Choose another arm here").wait_for()
     tab.locator('[data-arm-name="ur5e"]').click()
     tab.locator(".toast", has_text="That is all you need to begin").wait_for()

@@ -47,6 +47,12 @@ export interface ArmTable {
   readonly configuration: string | null;
 }
 
+/** The object that a pose moves with, and T_object_tool as X Y Z A B C (mm, degrees). */
+export interface Attachment {
+  readonly body: string;
+  readonly pose: readonly [number, number, number, number, number, number];
+}
+
 /** A body of the scene: where it is, what it is made of, and what it weighs if it is loose. */
 export interface BodyTable {
   readonly mass: number | null;
@@ -330,6 +336,13 @@ export interface Edit {
   readonly coalesce?: boolean;
 }
 
+/** How fast the tool point can go in each direction when all joint speeds together are 1 rad/s. The half axes are unit vectors in world coordinates with their lengths in mm/s, the longest first. */
+export interface EllipsoidReport {
+  readonly centre: readonly [number, number, number];
+  readonly axes: readonly (readonly [number, number, number])[];
+  readonly radii: readonly [number, number, number];
+}
+
 /** What stands behind `?token=` in a link that lets one more browser in, once. */
 export interface EntryToken {
   readonly token: string;
@@ -441,7 +454,7 @@ export interface FormulaSection {
   readonly items: readonly FormulaItem[];
 }
 
-/** A frame in the world: X Y Z A B C, mm and degrees. */
+/** A frame in the world or in an object's frame: X Y Z A B C, mm and degrees. */
 export interface FramePose {
   readonly pose: readonly [number, number, number, number, number, number];
 }
@@ -477,6 +490,7 @@ export interface HealthReport {
 export interface Holding {
   readonly type: "holding";
   readonly body: string | null;
+  readonly jaw: number | null;
 }
 
 /** The answer of inverse kinematics: one solution, or all of them; `code` and `parameters` are the reason's. */
@@ -538,6 +552,7 @@ export interface JogJoints {
   readonly type: "jog_joints";
   readonly shares: readonly number[];
   readonly sequence: number;
+  readonly arm?: string | null;
 }
 
 /** Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame. The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world. */
@@ -547,6 +562,7 @@ export interface JogTool {
   readonly frame: "base" | "tool" | "reference";
   readonly reference?: string | null;
   readonly sequence: number;
+  readonly arm?: string | null;
 }
 
 /** How close a joint comes to its limits, in its own unit (`°` or `mm`) per s, s², s³; shares are of the limits. */
@@ -585,6 +601,7 @@ export interface JointRow {
   readonly acceleration: number | null;
   readonly effort: number | null;
   readonly home: number;
+  readonly axis: readonly [number, number, number];
 }
 
 /** What the sensors can tell of a joint, 0 to 1: its angle at rest, its speed while it moves. */
@@ -695,6 +712,7 @@ export interface MoveTool {
   readonly type: "move_tool";
   readonly pose: readonly [number, number, number, number, number, number];
   readonly sequence: number;
+  readonly arm?: string | null;
 }
 
 /** Joint values under a name, in the joints' units. */
@@ -712,6 +730,13 @@ export interface NavigationReport {
   readonly duration: number;
   readonly end: readonly [number, number, number, number];
   readonly findings: readonly FindingReport[];
+}
+
+/** The nearest singularity that was found: of what kind, how far in joint space (°), and where. */
+export interface NearSingularity {
+  readonly kind: string;
+  readonly distance: number;
+  readonly q: readonly number[];
 }
 
 /** What a session starts with; without a project, the first arm of the catalog, and without joint values its home. Joint values that the arm has not, or not within its limits, count for nothing, or as far as the limits go. */
@@ -754,6 +779,14 @@ export interface OtherLayout {
   readonly links: readonly string[];
 }
 
+/** A solution that only the joint limits rule out, and the joints that are past them. */
+export interface OutsideReport {
+  readonly q: readonly number[];
+  readonly branch: string;
+  readonly past: readonly PastLimit[];
+  readonly kuka: StatusTurn | null;
+}
+
 /** An experiment of a paper as a whole project, the panel to open with it, what is played, and its plots. Where there are no plots, the panel itself shows what happens. */
 export interface PaperContent {
   readonly panel: string;
@@ -788,6 +821,15 @@ export interface PartTable {
   readonly points: readonly (readonly [number, number, number])[] | null;
   readonly xyz: readonly [number, number, number];
   readonly rpy: readonly [number, number, number];
+}
+
+/** A joint that would have to be past its limits, ° or mm. */
+export interface PastLimit {
+  readonly joint: string;
+  readonly unit: string;
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
 }
 
 /** Hold the player where it is. */
@@ -880,6 +922,7 @@ export interface PlayerReport {
   readonly qdd: readonly (readonly number[])[];
   readonly findings: readonly FindingReport[];
   readonly changes: readonly ValueChange[];
+  readonly waits: boolean;
 }
 
 /** One step of what is played: when, and its text. */
@@ -895,6 +938,11 @@ export interface PlayerSegment {
 export interface PlotSetup {
   readonly quantity: "q" | "xyz" | "gap";
   readonly seconds: "5" | "15" | "60";
+}
+
+/** The joint values of a saved pose, in the joints' units. */
+export interface PoseJoints {
+  readonly q: readonly number[];
 }
 
 /** A target pose of the tool, and how much of it must be met; left out, what the arm's kind can be asked for. */
@@ -1174,11 +1222,12 @@ export interface RunToLine {
   readonly line: number;
 }
 
-/** Joint values saved under a name. */
+/** Joint values saved under a name. One that is attached is resolved when it is used: the tool goes to where it was on the object, wherever that is now; the joint values choose among the solutions. */
 export interface SavedPose {
   readonly id: string;
   readonly name: string;
   readonly q: readonly number[];
+  readonly on: Attachment | null;
 }
 
 /** What a scenario would do: how long it takes (s), and what was found; `where` has the step, from 1. */
@@ -1330,6 +1379,19 @@ export interface SingleStep {
   readonly how?: "into" | "over" | "out";
 }
 
+/** Measures of the scaled Jacobian at a pose, and the ellipsoid of the tool's velocities. */
+export interface SingularityReport {
+  readonly q: readonly number[];
+  readonly manipulability: number;
+  readonly condition: number | null;
+  readonly smallest: number;
+  readonly singular: boolean;
+  readonly ellipsoid: EllipsoidReport;
+  readonly kuka: StatusTurn | null;
+  readonly kinds: readonly string[] | null;
+  readonly nearest: NearSingularity | null;
+}
+
 /** One solution: joint values (° and mm), branch, what is left of an error (mm and °). */
 export interface SolutionReport {
   readonly q: readonly number[];
@@ -1343,6 +1405,8 @@ export interface SolutionReport {
 export interface SolutionsReport {
   readonly ik: IkReport;
   readonly why: WhyReport | null;
+  readonly kuka: readonly StatusTurn[] | null;
+  readonly outside: readonly OutsideReport[];
 }
 
 /** Where the arms and the movable bodies stood when a project was saved, and what the tools held. */
@@ -1351,6 +1415,45 @@ export interface Stance {
   readonly held: string | null;
   readonly bodies: { readonly [key in string]: readonly [number, number, number, number, number, number] };
   readonly others: { readonly [key in string]: ArmStance };
+}
+
+/** Where Levenberg and Marquardt's method ends for a grid of starts; rows go up, columns to the right. */
+export interface StartMapReport {
+  readonly joints: readonly [number, number];
+  readonly across: readonly number[];
+  readonly up: readonly number[];
+  readonly solution: readonly (readonly number[])[];
+  readonly steps: readonly (readonly number[])[];
+  readonly solutions: readonly StartSolution[];
+  readonly is_continuum: boolean;
+  readonly start: readonly number[];
+}
+
+/** A solution that some starts end in: joint values (° or mm), its branch, and how many cells. */
+export interface StartSolution {
+  readonly q: readonly number[];
+  readonly branch: string;
+  readonly cells: number;
+}
+
+/** The same from every start of a grid: two joints, by index, are varied over their limits. */
+export interface StartsQuestion {
+  readonly pose: readonly [number, number, number, number, number, number];
+  readonly task?: "pose" | "position" | "approach" | "planar" | "planar-pose" | "scara" | null;
+  readonly start?: readonly number[] | null;
+  readonly damping?: number;
+  readonly tolerance?: number;
+  readonly steps?: number;
+  readonly shrink?: number;
+  readonly grow?: number;
+  readonly joints?: readonly [number, number];
+  readonly cells?: number;
+}
+
+/** KUKA's S (status) and T (turn) of joint values. */
+export interface StatusTurn {
+  readonly status: number;
+  readonly turn: number;
 }
 
 /** One step that was tried: joint values (° or mm), ‖e‖ in mm, ‖Jᵀe‖, λ, ‖Δθ‖ in rad (m where joints slide). */
@@ -1369,7 +1472,10 @@ export interface StepsQuestion {
   readonly task?: "pose" | "position" | "approach" | "planar" | "planar-pose" | "scara" | null;
   readonly start?: readonly number[] | null;
   readonly damping?: number;
+  readonly tolerance?: number;
   readonly steps?: number;
+  readonly shrink?: number;
+  readonly grow?: number;
 }
 
 /** Levenberg and Marquardt's method step by step, and why it ended: error, step, gradient or steps. */
@@ -1383,9 +1489,10 @@ export interface StepsReport {
   readonly stop: string;
 }
 
-/** Stop moving now, as fast as the limits allow. */
+/** Stop moving now, as fast as the limits allow: every arm, or one by its name in the scene. */
 export interface StopMotion {
   readonly type: "stop";
+  readonly arm?: string | null;
 }
 
 /** End the scenario here, whatever follows. */
@@ -1416,6 +1523,13 @@ export interface StructureReport {
   readonly unknowns: number;
   readonly diverged: number | null;
   readonly findings: readonly FindingReport[];
+}
+
+/** Give a digital input another value: the program that is played sees it. */
+export interface SwitchInput {
+  readonly type: "switch_input";
+  readonly name: string;
+  readonly value: boolean;
 }
 
 /** Three points of the world (mm) that fix a frame: its origin, one on +x, one in the xy plane with y > 0. */
@@ -1550,6 +1664,7 @@ export type Command =
   | MoveTool
   | Play
   | ConsoleLine
+  | SwitchInput
   | ResetSimulation
   | SelectArm;
 
@@ -1663,6 +1778,8 @@ export const MESSAGE_CODES = [
   "arms_overlap",
   "assembly_part",
   "atan_form",
+  "attached_object_gone",
+  "attached_pose_unreachable",
   "axes_in_line",
   "axes_missing",
   "axes_parallel",
@@ -1767,6 +1884,7 @@ export const MESSAGE_CODES = [
   "cycle_axes",
   "cycle_word_missing",
   "dae_broken",
+  "damping_factors",
   "delay_negative",
   "dh_and_frame",
   "dh_columns",
@@ -1936,6 +2054,7 @@ export const MESSAGE_CODES = [
   "inertia_without_mass",
   "input_mode",
   "input_timeout",
+  "input_too_late",
   "input_words",
   "internal",
   "interpolation",
@@ -1994,6 +2113,7 @@ export const MESSAGE_CODES = [
   "krl_bas_command",
   "krl_binary",
   "krl_blocks_too_deep",
+  "krl_brake",
   "krl_closes_nothing",
   "krl_constant",
   "krl_data_missing",
@@ -2104,6 +2224,7 @@ export const MESSAGE_CODES = [
   "loose_with_belt",
   "lower_not_below_upper",
   "m98_words",
+  "map_joints",
   "mass_below_links",
   "mass_negative",
   "mass_not_positive",
@@ -2205,6 +2326,8 @@ export const MESSAGE_CODES = [
   "no_such_folder",
   "no_such_frame",
   "no_such_joint",
+  "no_such_object",
+  "no_such_pose",
   "no_such_target",
   "no_test_cube",
   "no_timing",
@@ -2331,6 +2454,7 @@ export const MESSAGE_CODES = [
   "probe",
   "probe_nowhere",
   "probe_per_turn",
+  "program",
   "program_endless",
   "program_still",
   "program_suffix",
@@ -2631,6 +2755,7 @@ export const MESSAGE_CODES = [
   "unknown_paper",
   "unknown_plane",
   "unknown_preset",
+  "unknown_program",
   "unknown_quantity",
   "unknown_recording",
   "unknown_robot",
@@ -2676,7 +2801,6 @@ export const MESSAGE_CODES = [
   "value_too_large",
   "velocity_limit_missing",
   "wait",
-  "wait_never_ends",
   "wait_until",
   "where_is",
   "word_twice",

@@ -11,12 +11,12 @@ const PROJECT: Project = {
   arm: plainArm("scara"),
   structure: "articulation",
   bodies: [],
-  poses: [{ id: "a", name: "there", q: [1, 2, 3, 4] }],
+  poses: [{ id: "a", name: "there", q: [1, 2, 3, 4], on: null }],
   plan: null,
   scenario: null,
   sensors: [],
   program: null,
-  stance: { q: [10.5, -20.25, -50, 0], bodies: {}, held: null },
+  stance: { q: [10.5, -20.25, -50, 0], bodies: {}, held: null, others: {} },
 };
 
 describe("a situation in an address", () => {
