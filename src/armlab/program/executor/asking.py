@@ -85,5 +85,5 @@ class Asking:
             signals.advance(time)
             if holds():
                 return SignalAnswer(signals.time - start, answer())
-        message = Message(WAIT_NEVER_ENDS, _("wait: nothing ends it within {seconds:g} s"), seconds=LONGEST)
+        message = Message("wait_never_ends", _("wait: nothing ends it within {seconds:g} s"), seconds=LONGEST)
         return SignalAnswer(0.0, None, Finding("error", message))
