@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import httpx
@@ -61,3 +62,27 @@ def test_a_cell_of_the_map_says_how_many_steps_its_start_takes(server: Asker, se
 @pytest.mark.parametrize("body", [{"cells": 1000}, {"joints": [0, 0]}, {"joints": [0, 5]}, {"steps": 0}, {"grow": 0.5}])
 def test_a_map_that_is_too_large_or_none_is_refused(server: Asker, session: str, body: dict[str, Any]) -> None:
     assert ask(server, f"{session}/lm/starts", **body).status_code == 422
+
+
+def test_the_workspace_comes_when_it_is_there_and_is_that_of_the_changed_arm(server: Asker, session: str) -> None:
+    def whole() -> dict[str, Any]:
+        while (report := server.get(f"{session}/workspace").json())["volume"] is None:
+            assert 0 <= report["done"] <= report["total"]
+            time.sleep(0.01)
+        return dict(report["volume"])
+
+    before = whole()
+    assert len(before["reached"]) == len(before["manipulability"]) == len(before["branches"])
+    assert before["shape"][2] == 1
+    limits = [{"lower": 20.0, "upper": 40.0}, {"lower": -100.0, "upper": 100.0}, {"lower": -100.0, "upper": 100.0}]
+    project = {"schema": 1, "arm": {"name": "planar3", "limits": limits}}
+    changed = server.send(
+        "PUT",
+        f"{session}/project",
+        headers={"content-type": "application/json"},
+        content=json.dumps(project).encode(),
+    )
+    assert changed.status_code == 200, changed.text
+    after = whole()
+    area = [len(volume["reached"]) * volume["cell"] ** 2 for volume in (before, after)]
+    assert area[1] < 0.9 * area[0]

@@ -7,10 +7,12 @@ import {
   matrixAt,
   posturesOf,
   rotationOf,
+  shareOf,
+  shareOfBar,
   spread,
   travelOf,
 } from "../src/panels/kinematics/numbers";
-import { branchWords, powerOfTen, scientific } from "../src/panels/kinematics/words";
+import { branchWords, powerOfTen, scientific, statusTurnText } from "../src/panels/kinematics/words";
 
 describe("matrices", () => {
   it("a quarter turn about z takes x to y", () => {
@@ -92,5 +94,29 @@ describe("words", () => {
       "Shoulder front, elbow up, wrist not flipped",
     );
     expect(branchWords("tail left")).toBe("Tail left");
+  });
+});
+
+describe("the singularity meter", () => {
+  it("is full where all directions are alike, and empty where one is lost", () => {
+    expect(shareOfBar(1)).toBe(1);
+    expect(shareOfBar(null)).toBe(0);
+    expect(shareOfBar(1e9)).toBe(0);
+    expect(shareOfBar(10)).toBeGreaterThan(shareOfBar(100));
+  });
+
+  it("writes KUKA's status and turn with their bits", () => {
+    expect(statusTurnText({ status: 2, turn: 10 })).toBe("S 2 (B010) · T 10 (B001010)");
+  });
+});
+
+describe("the map of starts", () => {
+  it("has a place for a start inside its edges only", () => {
+    const centres = [5, 15, 25, 35];
+    expect(shareOf(0, centres)).toBe(0);
+    expect(shareOf(20, centres)).toBeCloseTo(0.5);
+    expect(shareOf(40, centres)).toBe(1);
+    expect(shareOf(41, centres)).toBeNull();
+    expect(shareOf(undefined, centres)).toBeNull();
   });
 });

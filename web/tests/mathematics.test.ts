@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { cutAt, groupOf } from "../src/panels/mathematics/check";
 import { nextPlace } from "../src/panels/mathematics/formula";
 import { hasMoved } from "../src/panels/mathematics/state";
 import { pieces, placesIn, placesOf } from "../src/panels/mathematics/tex";
@@ -32,4 +33,23 @@ it("a trembling joint has not moved, a moved one has, and so has another arm", (
 it("keys lead from symbol to symbol and stay inside", () => {
   expect([nextPlace(-1, true, 3), nextPlace(-1, false, 3), nextPlace(1, true, 3)]).toEqual([0, 2, 2]);
   expect([nextPlace(2, true, 3), nextPlace(0, false, 3)]).toEqual([2, 0]);
+});
+
+describe("a formula of the reader's own", () => {
+  it("is cut at the word where it went wrong", () => {
+    expect(cutAt("L1 * koz(t1)", 6)).toEqual(["L1 * ", "koz", "(t1)"]);
+    expect(cutAt("L1 + ) 2", 6)).toEqual(["L1 + ", ")", " 2"]);
+    expect(cutAt("θ1 + щ", 6)).toEqual(["θ1 + ", "щ", ""]);
+    expect(cutAt("L1 +", 5)).toEqual(["L1 +", "", ""]);
+  });
+
+  it("is for the point, the orientation or the Jacobian", () => {
+    expect(["x", "r12", "phi", "J23", "det"].map(groupOf)).toEqual([
+      "point",
+      "rotation",
+      "rotation",
+      "jacobian",
+      "jacobian",
+    ]);
+  });
 });

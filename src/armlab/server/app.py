@@ -31,6 +31,7 @@ from armlab.server.routes import (
     scenario,
     sensors,
     session,
+    workspace,
 )
 from armlab.server.routes.api import router
 from armlab.server.sessions import Sessions
@@ -50,6 +51,7 @@ ROUTERS = (
     imports.router,
     real_arm.router,
     programs.router,
+    workspace.router,
     frames.router,
     poses.router,
     live.router,

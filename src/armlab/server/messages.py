@@ -143,6 +143,31 @@ class StartMapReport(ServerMessage):
     """Where the joints stand that are not varied."""
 
 
+class VolumeReport(ServerMessage):
+    """Where the tool point can be: cubes in the world, mm; lists have one entry per cube that is reached."""
+
+    low: tuple[float, float, float]
+    """The corner with the smallest coordinates."""
+    cell: float
+    shape: tuple[int, int, int]
+    reached: tuple[int, ...]
+    """The number of each cube, (ix · ny + iy) · nz + iz."""
+    manipulability: tuple[int, ...]
+    """The highest one in each cube, 0 to 255 of `most`."""
+    most: float
+    branches: tuple[int, ...] | None
+    """In how many branches its point was reached; None where the arm has no named ones in closed form."""
+
+
+class WorkspaceReport(ServerMessage):
+    """The workspace of an arm, or how much of the work is done; `revision` is that of the project it belongs to."""
+
+    revision: int
+    done: int
+    total: int
+    volume: VolumeReport | None
+
+
 class FormulaItem(ServerMessage):
     r"""A part of a section: words, equations as LaTeX lines, or a table of cells; words may hold LaTeX in dollars.
 

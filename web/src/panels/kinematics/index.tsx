@@ -13,6 +13,7 @@ import { Starts } from "./starts";
 import { chooseMode, mode } from "./state";
 import { Target } from "./target";
 import { showInView } from "./view3d";
+import { WorkspaceOverlay } from "./workspace";
 
 export default function KinematicsPanel() {
   useEffect(showInView, []);
@@ -34,6 +35,7 @@ export default function KinematicsPanel() {
         <>
           <Forward data={sheet.value} />
           <Meter />
+          <WorkspaceOverlay />
         </>
       ) : (
         <>
@@ -42,6 +44,7 @@ export default function KinematicsPanel() {
           <Meter />
           <Descent />
           <Starts />
+          <WorkspaceOverlay />
         </>
       )}
     </>

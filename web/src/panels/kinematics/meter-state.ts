@@ -26,12 +26,6 @@ export function levelOf({ condition }: SingularityReport): Level {
   return condition >= SLOW ? "slow" : "good";
 }
 
-/** Return how full the bar is, 0 (singular) to 1 (all directions alike): the condition number on a logarithmic scale. */
-export function shareOfBar(condition: number | null): number {
-  if (condition === null) return 0;
-  return Math.min(Math.max(1 - Math.log10(Math.max(condition, 1)) / 3, 0), 1);
-}
-
 export function showEllipsoid(shown: boolean): void {
   remember("panel.kinematics.ellipsoid", shown ? "yes" : "no");
   showsEllipsoid.value = shown;

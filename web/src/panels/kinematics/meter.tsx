@@ -4,10 +4,11 @@ import { useEffect } from "preact/hooks";
 import { moveJoints } from "../../acts";
 import { measure, number, t } from "../../i18n";
 import { Section } from "../../parts/section";
-import type { SingularityReport, StatusTurn } from "../../protocol.gen";
+import type { SingularityReport } from "../../protocol.gen";
 import { drawEllipsoid } from "./ellipsoid";
-import { followMeter, levelOf, meter, near, shareOfBar, showEllipsoid, showsEllipsoid } from "./meter-state";
-import { scientific } from "./words";
+import { followMeter, levelOf, meter, near, showEllipsoid, showsEllipsoid } from "./meter-state";
+import { shareOfBar } from "./numbers";
+import { scientific, statusTurnText } from "./words";
 
 const DIRECT = 1e4;
 
@@ -89,12 +90,6 @@ function Numbers({ now }: { now: SingularityReport }) {
       </dl>
     </>
   );
-}
-
-/** Return S and T as KRL's programs have them, with their bits. */
-export function statusTurnText({ status, turn }: StatusTurn): string {
-  const bits = (value: number, count: number): string => value.toString(2).padStart(count, "0");
-  return `S ${status} (B${bits(status, 3)}) · T ${turn} (B${bits(turn, 6)})`;
 }
 
 /** What is singular here, or where the nearest singularity is; known once the arm rests. */

@@ -149,3 +149,19 @@ export function compact(value: number): { readonly mantissa: number; readonly ex
     ? { mantissa: value, exponent: 0 }
     : { mantissa: value / 10 ** exponent, exponent };
 }
+
+/** Return how full the bar is, 0 (singular) to 1 (all directions alike): the condition number on a logarithmic scale. */
+export function shareOfBar(condition: number | null): number {
+  if (condition === null) return 0;
+  return Math.min(Math.max(1 - Math.log10(Math.max(condition, 1)) / 3, 0), 1);
+}
+
+/** Return where a value lies between the edges of a row of cells, 0 to 1; null outside. */
+export function shareOf(value: number | undefined, centres: readonly number[]): number | null {
+  const first = centres[0];
+  const last = centres.at(-1);
+  if (value === undefined || first === undefined || last === undefined || first === last) return null;
+  const half = (last - first) / (centres.length - 1) / 2;
+  const share = (value - first + half) / (last - first + 2 * half);
+  return share < 0 || share > 1 ? null : share;
+}

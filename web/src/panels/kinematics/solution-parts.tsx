@@ -2,7 +2,7 @@
 
 import { measure, t } from "../../i18n";
 import type { RobotSheet, StatusTurn } from "../../protocol.gen";
-import { statusTurnText } from "./meter";
+import { statusTurnText } from "./words";
 
 /** KUKA's names for a branch: S and T. */
 export function Bits({ kuka }: { kuka: StatusTurn | null }) {

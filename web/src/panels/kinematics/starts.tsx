@@ -21,6 +21,7 @@ import {
   map,
   startAt,
 } from "./starts-state";
+import { shareOf } from "./numbers";
 import { branchWords } from "./words";
 
 /** As many tokens --series-… as there are. */
@@ -155,16 +156,6 @@ function Mark({ known }: { known: StartMapReport }) {
   const y = shareOf(from?.[known.joints[1]], known.up);
   if (x === null || y === null) return null;
   return <span class="kinematics-map-mark" style={{ left: `${100 * x}%`, top: `${100 * (1 - y)}%` }} />;
-}
-
-/** Return where a value lies between the edges of a row of cells, 0 to 1; null outside. */
-export function shareOf(value: number | undefined, centres: readonly number[]): number | null {
-  const first = centres[0];
-  const last = centres.at(-1);
-  if (value === undefined || first === undefined || last === undefined || first === last) return null;
-  const half = (last - first) / (centres.length - 1) / 2;
-  const share = (value - first + half) / (last - first + 2 * half);
-  return share < 0 || share > 1 ? null : share;
 }
 
 function Range({ known }: { known: StartMapReport }) {

@@ -1,6 +1,7 @@
 /** Words for what the server names: branches, reasons, and numbers with powers of ten. */
 
 import { isKey, number, t } from "../../i18n";
+import type { StatusTurn } from "../../protocol.gen";
 import { compact } from "./numbers";
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -27,4 +28,10 @@ export function scientific(value: number, digits = 2): string {
 export function powerOfTen(exponent: number): string {
   const digits = String(Math.abs(exponent)).replace(/\d/g, (digit) => SUPERSCRIPTS.charAt(Number(digit)));
   return `10${exponent < 0 ? "⁻" : ""}${digits}`;
+}
+
+/** Return S and T as KRL's programs have them, with their bits. */
+export function statusTurnText({ status, turn }: StatusTurn): string {
+  const bits = (value: number, count: number): string => value.toString(2).padStart(count, "0");
+  return `S ${status} (B${bits(status, 3)}) · T ${turn} (B${bits(turn, 6)})`;
 }
