@@ -1611,6 +1611,17 @@ export interface VersionReport {
   readonly version: string;
 }
 
+/** Where the tool point can be: cubes in the world, mm; lists have one entry per cube that is reached. */
+export interface VolumeReport {
+  readonly low: readonly [number, number, number];
+  readonly cell: number;
+  readonly shape: readonly [number, number, number];
+  readonly reached: readonly number[];
+  readonly manipulability: readonly number[];
+  readonly most: number;
+  readonly branches: readonly number[] | null;
+}
+
 /** Stand still. */
 export interface WaitStep {
   readonly do: "wait";
@@ -1639,6 +1650,14 @@ export interface WhyReport {
   readonly position_gap: number;
   readonly rotation_gap: number;
   readonly singular: boolean;
+}
+
+/** The workspace of an arm, or how much of the work is done; `revision` is that of the project it belongs to. */
+export interface WorkspaceReport {
+  readonly revision: number;
+  readonly done: number;
+  readonly total: number;
+  readonly volume: VolumeReport | null;
 }
 
 export type Command =
@@ -2801,6 +2820,7 @@ export const MESSAGE_CODES = [
   "value_too_large",
   "velocity_limit_missing",
   "wait",
+  "wait_never_ends",
   "wait_until",
   "where_is",
   "word_twice",
