@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from e2e.chromium import Workbench
+from e2e.handles import LOOKS, await_calm
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -120,11 +121,21 @@ def test_an_arm_is_added_selected_and_jogged_while_the_first_stands(workbench: W
 def test_a_click_on_an_arm_in_the_view_selects_it(workbench: Workbench) -> None:
     tab = two_arms(workbench)
     until(tab, "armlab.view.value.others.groups.length === 1")
+    for shape in ("model.glb", "bodies.glb"):
+        until(
+            tab, "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith(given)).length > 0", shape
+        )
     at = """() => {
         const { frames } = armlab.otherStates().get("scara");
         return armlab.view.value.onScreen([0, 1, 2].map((i) => 1000 * (0.7 * frames[7 + i] + 0.3 * frames[i])));
     }"""
-    tab.mouse.click(*tab.evaluate(at))
+    for _ in range(LOOKS):  # the camera turns to the scene when all of it is there
+        await_calm(tab)
+        place_of = tab.evaluate(at)
+        await_calm(tab)
+        if place_of == tab.evaluate(at):
+            break
+    tab.mouse.click(*place_of)
     shows(tab, "scara")
     tab.locator('canvas[data-arm="scara"]').wait_for()
 
