@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WORST = 12
 """Parameters that are listed on the screen; the report and --json have all of them."""
+FEWEST_VALIDATED = 10
+"""Measurements below which a fifth of them cannot be left out."""
 
 
 class ModelName(StrEnum):
@@ -113,7 +115,8 @@ def _calibrated(
         found = calibration.choose_model(arm, measured, base=base)
     else:
         found = calibration.calibrate(arm, measured, model=model.value, base=base)  # type: ignore[arg-type]
-    across = calibration.cross_validate(arm, measured, model=found.model, base=base)
+    enough = len(measured.q) >= FEWEST_VALIDATED
+    across = calibration.cross_validate(arm, measured, model=found.model, base=base) if enough else None
     made = calibration_report(found, across=across, errors=calibration.residual_map(found))
     if output is not None:
         calibration.write_real_arm(found.real, output)

@@ -39,6 +39,17 @@ def diagnose(
     link: Annotated[
         str | None, typer.Option("--imu-link", metavar="LINK", help=_("Where the IMU sits; else on the last link."))
     ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            "--reference",
+            metavar="FILE",
+            help=_("The same work when the arm was healthy: then faults from the start show."),
+        ),
+    ] = None,
+    reference_imu: Annotated[
+        Path | None, typer.Option("--reference-imu", metavar="FILE", help=_("What the IMU read with the reference."))
+    ] = None,
     inject: Annotated[
         str | None,
         typer.Option(
@@ -67,15 +78,25 @@ def diagnose(
     if inject is not None:
         return _inject(arm, inject, seed, output)
     assert recording is not None
-    return _diagnose(arm, recording, _imu(arm, imu, link), report, as_json)
+    known = (reference, _imu(arm, reference_imu, link))
+    return _diagnose(arm, recording, _imu(arm, imu, link), known, report, as_json)
 
 
-def _diagnose(arm: Robot, recording: Path, imu: ImuRecord | None, report: Path | None, as_json: bool) -> int:
+def _diagnose(
+    arm: Robot,
+    recording: Path,
+    imu: ImuRecord | None,
+    known: tuple[Path | None, ImuRecord | None],
+    report: Path | None,
+    as_json: bool,
+) -> int:
     from armlab.calibration.clinic.diagnose import diagnose as diagnosed
     from armlab.recording import read_recording
     from armlab.reports.diagnosis import diagnosis_report
 
-    made = diagnosis_report(arm, diagnosed(arm, read_recording(recording), imu))
+    healthy = None if known[0] is None else read_recording(known[0])
+    found = diagnosed(arm, read_recording(recording), imu, reference=healthy, reference_imu=known[1])
+    made = diagnosis_report(arm, found)
     if report is not None:
         from armlab.documents.diagnosis_report import diagnosis_blocks
         from armlab.documents.writing import write_report
@@ -163,7 +184,9 @@ def _print(made: DiagnosisReport) -> None:
         out.print(made.life.assumptions.localized(), soft_wrap=True)
     rows = [(c.title.localized(), c.joint or "–", f"{c.score:.3g}") for c in made.candidates]
     out.print(table(tr("What was considered"), (tr("cause"), tr("joint"), tr("score")), rows, words=(0, 1)))
-    out.print(tr("The first {time:.1f} s were taken as healthy.", time=made.healthy_until))
+    if made.healthy_until:
+        out.print(tr("The first {time:.1f} s were taken as healthy.", time=made.healthy_until))
+        out.print(tr("A fault that was there before is seen with --reference only."), soft_wrap=True)
     if made.unseen:
         from armlab.calibration.clinic.faults import fault_title
 

@@ -34,7 +34,13 @@ def diagnosis_blocks(report: DiagnosisReport) -> list[Block]:
             [(each.title.localized(), each.joint or "–", f"{each.score:.3g}") for each in report.candidates],
             words=(0, 1),
         ),
-        paragraph(tr("The first {time:.1f} s were taken as healthy.", time=report.healthy_until)),
+        paragraph(_baseline(report.healthy_until)),
         *finding_blocks(report.findings),
     ]
     return blocks
+
+
+def _baseline(until: float) -> str:
+    if until == 0.0:
+        return tr("The recording was compared with a healthy one.")
+    return tr("The first {time:.1f} s were taken as healthy.", time=until)

@@ -40,6 +40,8 @@ from armlab.server.real_messages import InjectQuestion, MeasureQuestion, ModelCh
 from armlab.units import M_PER_MM
 
 RECORDING_KINDS = (".csv", ".mcap", ".parquet")
+FEWEST_VALIDATED = 10
+"""Measurements below which a fifth of them cannot be left out."""
 CHOOSING = Message("job_choosing", _("choosing poses to measure"))
 FITTING = Message("job_fitting", _("finding the parameters"))
 VALIDATING = Message("job_validating", _("cross-validation"))
@@ -105,7 +107,7 @@ def _calibrated(
     tell(0.3, FITTING)
     found = choose_model(robot, measured) if model == "auto" else calibrate(robot, measured, model=model)
     tell(0.6, VALIDATING)
-    across = cross_validate(robot, measured, model=found.model)
+    across = cross_validate(robot, measured, model=found.model) if len(measured.q) >= FEWEST_VALIDATED else None
     tell(0.95, MAPPING)
     report = calibration_report(found, across=across, errors=residual_map(found, truth=truth))
     return CalibrationDone(report, real_arm_toml(found.real), source)

@@ -108,3 +108,37 @@ def test_recordings_that_are_too_short_or_apart_are_refused(robot: Robot, health
     with pytest.raises(InvalidInput) as caught:
         diagnose(robot, healthy.recording, late)
     assert caught.value.code == "imu_times"
+
+
+@pytest.mark.parametrize("kind", ["gear_wear", "wrong_payload", "loose_tool", "belt_slip", "weak_servo", "imu_bias"])
+def test_a_fault_from_before_the_recording_is_found_with_a_reference(robot: Robot, kind: FaultKind) -> None:
+    fault = draw_fault(robot, kind, np.random.default_rng([9, FAULTS.index(kind)]), (-600.0, -30.0))
+    day0, today = simulate_run(robot, None, seed=40, day=1), simulate_run(robot, fault, seed=40)
+    found = diagnose(robot, today.recording, today.imu, reference=day0.recording, reference_imu=day0.imu)
+    assert (found.cause, found.joint) == (kind, fault.joint)
+    assert found.since is not None
+    assert found.since < 1.0 or kind == "weak_servo"
+    assert found.healthy_until == 0.0
+
+
+def test_a_healthy_day_is_healthy_beside_its_reference(robot: Robot) -> None:
+    day0, today = simulate_run(robot, None, seed=41, day=1), simulate_run(robot, None, seed=41)
+    assert diagnose(robot, today.recording, today.imu, reference=day0.recording, reference_imu=day0.imu).is_healthy
+
+
+def test_a_reference_of_other_work_or_of_no_use_is_refused(robot: Robot, healthy: ClinicRun) -> None:
+    other = simulate_run(robot, None, seed=50).recording
+    with pytest.raises(InvalidInput) as caught:
+        diagnose(robot, healthy.recording, reference=other)
+    assert caught.value.code == "reference_other_work"
+    short = replace(other, t=other.t[:600], joints=other.joints[:600], signals=None)
+    with pytest.raises(InvalidInput) as caught:
+        diagnose(robot, healthy.recording, reference=short)
+    assert caught.value.code == "recording_short_of_time"
+    assert str(caught.value).startswith("reference: ")
+
+
+def test_a_joint_that_stands_from_the_start_is_found_without_a_reference(robot: Robot) -> None:
+    found = examined(robot, simulate_run(robot, ArmFault("stuck_servo", 2, -1.0, 1.0), seed=12))
+    assert (found.cause, found.joint) == ("stuck_servo", 2)
+    assert found.since == pytest.approx(0.0, abs=0.2)

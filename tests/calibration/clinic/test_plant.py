@@ -95,5 +95,5 @@ def test_faults_that_there_are_not_are_refused() -> None:
     with pytest.raises(UnknownName):
         ArmFault("rust", 0, 1.0, 1.0)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput) as caught:
-        ArmFault("backlash", 0, -1.0, 1.0)
+        ArmFault("backlash", 0, 1.0, np.inf)
     assert caught.value.code == "fault_values"

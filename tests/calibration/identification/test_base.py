@@ -45,7 +45,10 @@ def test_there_are_as_many_as_pinocchio_has_singular_values(arm: Robot) -> None:
 
 
 def test_the_panda_has_as_many_as_its_identification_found() -> None:
-    """43 dynamic coefficients: Gaz, Cognetti, Oliva, Robuffo Giordano, De Luca 2019 (IEEE RA-L 4 (4))."""
+    """Gaz, Cognetti, Oliva, Robuffo Giordano, De Luca 2019, doi 10.1109/LRA.2019.2931248: 43 without friction.
+
+    Counted in get_Panda_coefficients_expanded.m of their code, github.com/marcocognetti/FrankaEmikaPandaDynModel.
+    """
     assert (base_parameters(catalog.load("franka-panda")).leading < 70).sum() == 43
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.calibration.clinic.faults import GROWING, FaultKind
+from armlab.calibration.clinic.faults import FaultKind
 from armlab.calibration.clinic.life import RemainingLife, remaining_life
 from armlab.calibration.clinic.residuals import FaultResiduals, residuals_of
 from armlab.calibration.clinic.signatures import Score, scores_of, several_steps, size_of
@@ -55,7 +55,7 @@ class ArmDiagnosis:
     candidates: tuple[Candidate, ...]
     """The best explanations, the best one first."""
     healthy_until: float
-    """s: up to here the recording was taken as healthy."""
+    """s: up to here the recording was taken as healthy; 0 where a reference was."""
     unseen: tuple[FaultKind, ...]
     """Faults that this recording cannot show."""
     life: RemainingLife | None
@@ -68,16 +68,24 @@ class ArmDiagnosis:
 
 
 def diagnose(
-    robot: Robot, recording: Recording, imu: ImuRecord | None = None, *, threshold: float = THRESHOLD
+    robot: Robot,
+    recording: Recording,
+    imu: ImuRecord | None = None,
+    *,
+    reference: Recording | None = None,
+    reference_imu: ImuRecord | None = None,
+    threshold: float = THRESHOLD,
 ) -> ArmDiagnosis:
     """Return which fault the recording shows, if any.
 
-    The first 30 % of the recording are taken as healthy.
+    Without a `reference` the first 30 % of the recording are taken as healthy, and what is wrong from the start is not
+    seen, but for a joint that stands. With one, a healthy recording of the same arm at the same work, with tool,
+    tracker and IMU as they were then, all of the recording is compared with it.
 
     Raises:
         InvalidInput: if the recording cannot be used; it names the row.
     """
-    residuals = residuals_of(robot, recording, imu)
+    residuals = residuals_of(robot, recording, imu, reference=reference, reference_imu=reference_imu)
     scores, times = scores_of(residuals)
     end = len(times) - 1
     bests = [score.best(end) for score in scores]
@@ -107,7 +115,7 @@ def diagnose(
         score=value,
         size=size,
         size_sigma=size_sigma,
-        life=remaining_life(best, residuals, times, onset) if best.kind in GROWING else None,
+        life=remaining_life(best, residuals, times, onset) if best.grows else None,
     )
 
 
@@ -147,7 +155,7 @@ def _diagnosis(
     unseen |= {"imu_bias"} if residuals.imu is None else set()
     unseen |= SEEN_BY_COMMAND if np.isnan(residuals.error).any() else set()
     t, findings = residuals.samples.t, residuals.samples.findings
-    until = float(t[min(residuals.healthy, len(t) - 1)])
+    until = 0.0 if residuals.has_reference else float(t[min(residuals.healthy, len(t) - 1)])
     return ArmDiagnosis(
         cause,
         joint,
@@ -173,7 +181,7 @@ def _noticed(scores: list[Score], times: Floats, threshold: float) -> float:
 
 def _size(score: Score, theta: Floats, sigma: Floats, lasted: float) -> tuple[float, float]:
     """Return how large the fault is at the end, and its standard deviation."""
-    if score.kind in GROWING:
+    if score.grows:
         return float(theta[0] * lasted), float(sigma[0] * lasted)
     if score.kind == "imu_bias":
         return float(np.linalg.norm(theta[:3])), float(np.linalg.norm(sigma[:3]))

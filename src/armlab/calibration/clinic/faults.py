@@ -48,7 +48,7 @@ class ArmFault:
     joint: int | None
     """Which joint has it; None where it is not one of a joint."""
     onset: float
-    """s from the start of the recording."""
+    """s from the start of the recording; below zero, it was there before."""
     size: float
     """backlash: the whole play that is reached at the end (rad or m). gear_wear: friction added by the end, as a share.
     belt_slip: of each slip (rad or m). weak_servo: what is left of the torque that the motion needs, as a share.
@@ -58,10 +58,8 @@ class ArmFault:
     def __post_init__(self) -> None:
         if self.kind not in FAULTS:
             raise UnknownName("fault", self.kind, FAULTS)
-        if not (self.onset >= 0.0 and np.isfinite(self.size)):
-            raise InvalidInput(
-                "fault_values", _("fault '{kind}': onset must be ≥ 0 s and its size finite"), kind=self.kind
-            )
+        if not (np.isfinite(self.onset) and np.isfinite(self.size)):
+            raise InvalidInput("fault_values", _("fault '{kind}': onset and size must be finite"), kind=self.kind)
 
 
 def draw_fault(robot: Robot, kind: FaultKind, rng: np.random.Generator, window: tuple[float, float]) -> ArmFault:

@@ -75,21 +75,27 @@ def work_motion(robot: Robot, seed: int) -> FourierMotion:
     return FourierMotion(offset, size[:, None] * sine, size[:, None] * cosine, PERIOD)
 
 
-def simulate_run(robot: Robot, fault: ArmFault | None, *, seed: int = 0, duration: float = DURATION) -> ClinicRun:
+def simulate_run(
+    robot: Robot, fault: ArmFault | None, *, seed: int = 0, duration: float = DURATION, day: int = 0
+) -> ClinicRun:
     """Return what is recorded of a run of an arm that differs from its drawing, with a fault or without.
+
+    The same seed is the same arm at the same work, on another `day` with other noise.
 
     Raises:
         SimulationDiverged: if the servos cannot hold the arm.
     """
-    rng = np.random.default_rng([seed, 2])
+    rng = np.random.default_rng([seed, 2, day] if day else [seed, 2])
     arm, motion = true_arm(robot, seed), work_motion(robot, seed)
+    same_arm = rng if day == 0 else np.random.default_rng([seed, 2])
+    offsets = same_arm.normal(scale=CALIBRATED, size=robot.dof)
     t = np.arange(round(duration / STEP) + 1, dtype=np.float64) * STEP
     command = motion.sample(t)
     fed = inverse_dynamics(robot, *command) + _friction(arm, command[1])
     out = _servo(arm, t, command, fed, fault, rng)
     kept = slice(0, None, EVERY)
     q, qd, qdd, tau = (np.ascontiguousarray(out[kept, row]) for row in range(4))
-    moved = _link_positions(arm, t[kept], q, qd, qdd, fault, rng)
+    moved = _link_positions(arm, t[kept], (q, qd, qdd), offsets, fault, rng)
     return _recorded(arm, t[kept], [each[kept] for each in command], (q, qd, qdd, tau), moved, fault, rng)
 
 
@@ -160,15 +166,20 @@ def _apply(
 
 
 def _link_positions(
-    arm: TrueArm, t: Floats, q: Floats, qd: Floats, qdd: Floats, fault: ArmFault | None, rng: np.random.Generator
+    arm: TrueArm,
+    t: Floats,
+    motion: tuple[Floats, Floats, Floats],
+    offsets: Floats,
+    fault: ArmFault | None,
+    rng: np.random.Generator,
 ) -> Floats:
     """Return where the links are: the motors' positions, and what lies between motor and link."""
-    moved = q + rng.normal(scale=CALIBRATED, size=arm.robot.dof)
+    moved = motion[0] + offsets
     if fault is None or fault.joint is None:
         return moved
     j = fault.joint
     if fault.kind == "backlash":
-        load = inverse_dynamics(arm.robot, q, qd, qdd)[:, j]
+        load = inverse_dynamics(arm.robot, *motion)[:, j]
         side = np.sign(load)
         blend = np.exp(-(t[1] - t[0]) / SWITCH)
         for k in range(1, len(side)):

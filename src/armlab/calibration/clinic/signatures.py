@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,7 @@ class Signature:
     """(m, c)."""
     columns: Floats
     """(m, c, p)."""
+    grows: bool = False
 
     @property
     def has_sign(self) -> bool:
@@ -59,6 +60,8 @@ class Score:
     sums: Floats
     """(k + 1, …): running sums of A and b, for what was found."""
     kappa: float
+    grows: bool = False
+    """Whether its size grows from nothing at its onset; else it is there as a whole."""
 
     def best(self, end: int) -> tuple[float, int]:
         """Return the best score of all onsets before window `end`, and that onset."""
@@ -120,8 +123,20 @@ def scores_of(residuals: FaultResiduals) -> tuple[list[Score], Floats]:
     scores = []
     for signature, (A, b) in zip(found, sums, strict=True):
         alike = [spreads[i] for i, other in enumerate(found) if other.residual is signature.residual]
-        scores.append(_score(signature, A, b, float(np.mean(alike)), times, quiet))
+        kappa = float(np.mean(alike))
+        if signature.kind not in GROWING:
+            scores.append(_score(signature, A, b, kappa, times, quiet))
+            continue
+        scores.append(_score(replace(signature, grows=True), A, b, kappa, times, quiet))
+        if residuals.has_reference:
+            scores.append(_from_start(_score(signature, A, b, kappa, times, quiet), quiet))
     return scores, times
+
+
+def _from_start(score: Score, quiet: int) -> Score:
+    """Return the score of a fault that was there before the recording: it has no other onset than its start."""
+    score.table[quiet + 1 :] = -np.inf
+    return score
 
 
 def _window_sums(signature: Signature, starts: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -135,7 +150,7 @@ def _score(signature: Signature, A: Floats, b: Floats, kappa: float, times: Floa
     """Return how well a signature explains the residuals, for all onsets after the baseline and all ends."""
     k, p = b.shape
     middle = (times[:-1] + times[1:]) / 2.0
-    grows = signature.kind in GROWING
+    grows = signature.grows
     moments = 3 if grows else 1
     weights = middle[:, None] ** np.arange(moments)
     sums_A = np.zeros((k + 1, moments, p, p))
@@ -148,7 +163,7 @@ def _score(signature: Signature, A: Floats, b: Floats, kappa: float, times: Floa
         dA, db = sums_A[onset + SHORTEST :] - sums_A[onset], sums_b[onset + SHORTEST :] - sums_b[onset]
         table[onset, onset + SHORTEST :] = _gain(dA, db, times[onset], signature.has_sign) / kappa - penalty
     flat = np.concatenate([sums_A.reshape(k + 1, -1), sums_b.reshape(k + 1, -1)], axis=1)
-    return Score(signature.kind, signature.joint, p, table, flat, kappa)
+    return Score(signature.kind, signature.joint, p, table, flat, kappa, grows)
 
 
 def _gain(A: Floats, b: Floats, onset: float, has_sign: bool) -> Floats:
@@ -209,7 +224,7 @@ def _steps_gain(A: Floats, b: Floats, steps: list[int]) -> float:
 def size_of(score: Score, onset: int, end: int, time: float) -> tuple[Floats, Floats]:
     """Return θ (p,) and its standard deviations from windows `onset` to `end`; of a growing fault per second."""
     p = score.unknowns
-    moments = 3 if score.kind in GROWING else 1
+    moments = 3 if score.grows else 1
     flat = score.sums[end] - score.sums[onset]
     A = flat[: moments * p * p].reshape(moments, p, p)
     b = flat[moments * p * p :].reshape(-1, p)

@@ -19,6 +19,8 @@ RECOVERY = 0.4
 """s within which a servo has followed its encoder's jump."""
 STANDS = 0.1
 """A joint whose speed is below this share of the commanded one stands."""
+LEAST_TRAVEL = 0.02
+"""rad or m that a joint must have been told to move before it can be said to stand."""
 JUDGED = 3.0
 """s after the first sign by which stuck and weak servos are told apart."""
 SUDDEN = 0.3
@@ -46,6 +48,9 @@ def tracking_fault(residuals: FaultResiduals) -> TrackingFault | None:
     error = residuals.error
     if np.isnan(error).any():
         return None
+    standing = _standing(residuals, error)
+    if standing is not None:
+        return standing
     usual = np.maximum(np.abs(error[: residuals.healthy]).max(axis=0), 1e-5)
     jump = _jump(residuals, error, usual)
     if jump is not None:
@@ -60,6 +65,19 @@ def tracking_fault(residuals: FaultResiduals) -> TrackingFault | None:
     joint = int(np.argmax(ratio[rows].max(axis=0)))
     own = residuals.healthy + int(np.argmax(late[:, joint]))
     return _stuck_or_weak(residuals, joint, own, ratio[:, joint], step)
+
+
+def _standing(residuals: FaultResiduals, error: Floats) -> TrackingFault | None:
+    """Return a joint that stands from the start though it is told to move: that is seen without a healthy baseline."""
+    speed = residuals.samples.qd[: residuals.healthy]
+    wanted = speed - np.gradient(error, _step(residuals), axis=0)[: residuals.healthy]
+    moved, asked = (np.sqrt((values**2).mean(axis=0)) for values in (speed, wanted))
+    stands = (moved < STANDS * asked) & (np.ptp(error[: residuals.healthy], axis=0) > LEAST_TRAVEL)
+    if residuals.has_reference or not stands.any():
+        return None
+    joint = int(np.argmax(np.where(stands, asked, 0.0)))
+    size = float(np.abs(error[: residuals.healthy, joint]).max())
+    return TrackingFault("stuck_servo", joint, 0, min(round(JUDGED / _step(residuals)), len(error) - 1), 1.0, size)
 
 
 def _stuck_or_weak(
