@@ -159,7 +159,7 @@ class VolumeReport(ServerMessage):
     """In how many branches its point was reached; None where the arm has no named ones in closed form."""
 
 
-class WorkspaceReport(ServerMessage):
+class WorkspaceProgress(ServerMessage):
     """The workspace of an arm, or how much of the work is done; `revision` is that of the project it belongs to."""
 
     revision: int

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from armlab.kinematics.reach_volume import ReachVolume
 from armlab.reports.report import mm
 from armlab.runtime.volume_jobs import VolumeJobs
-from armlab.server.messages import VolumeReport, WorkspaceReport
+from armlab.server.messages import VolumeReport, WorkspaceProgress
 from armlab.server.routes.session import ERRORS, Found
 from armlab.units import MM_PER_M
 
@@ -19,10 +19,10 @@ _LEVELS = 255
 
 
 @router.get("/{session}/workspace")
-def workspace(worker: Found) -> WorkspaceReport:
+def workspace(worker: Found) -> WorkspaceProgress:
     """The workspace of the arm as it is now; while it is computed, how much of the work is done."""
     done, total, volume = _jobs.ask(worker.session.robot)
-    return WorkspaceReport(
+    return WorkspaceProgress(
         revision=worker.session.revision,
         done=done,
         total=total,

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson } from "../../api";
 import { doc, project } from "../../project";
-import type { VolumeReport, WorkspaceReport } from "../../protocol.gen";
+import type { VolumeReport, WorkspaceProgress } from "../../protocol.gen";
 import { session } from "../../session";
 import type { Axis, Colouring, Cut } from "./volume";
 
@@ -79,7 +79,7 @@ export function followWorkspace(): () => void {
 async function ask(name: string, isCurrent: () => boolean): Promise<void> {
   try {
     while (isCurrent()) {
-      const answer = await fetchJson<WorkspaceReport>(`api/sessions/${name}/workspace`);
+      const answer = await fetchJson<WorkspaceProgress>(`api/sessions/${name}/workspace`);
       if (!isCurrent()) return;
       if (answer.volume !== null && answer.revision >= (doc.peek()?.revision ?? 0)) {
         const known = answer.volume;
