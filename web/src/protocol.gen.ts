@@ -1653,7 +1653,7 @@ export interface WhyReport {
 }
 
 /** The workspace of an arm, or how much of the work is done; `revision` is that of the project it belongs to. */
-export interface WorkspaceReport {
+export interface WorkspaceProgress {
   readonly revision: number;
   readonly done: number;
   readonly total: number;
@@ -2529,6 +2529,7 @@ export const MESSAGE_CODES = [
   "recording_without",
   "records_and_mounts",
   "records_not_together",
+  "reference_other_work",
   "reflection",
   "repeated_point",
   "repeats",
