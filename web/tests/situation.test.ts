@@ -16,6 +16,11 @@ const PROJECT: Project = {
   scenario: null,
   sensors: [],
   program: null,
+  frames: [],
+  real: null,
+  arm_name: "arm",
+  arm_index: 0,
+  others: [],
   stance: { q: [10.5, -20.25, -50, 0], bodies: {}, held: null, others: {} },
 };
 
