@@ -2006,6 +2006,7 @@ export const MESSAGE_CODES = [
   "g10_nothing",
   "g10_r",
   "g53_compensated",
+  "g53_incremental",
   "g53_motion",
   "gcode_binary",
   "gcode_controller_line",

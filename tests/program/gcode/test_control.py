@@ -79,6 +79,15 @@ def test_an_endless_loop_ends_in_a_finding() -> None:
     assert [f.code for f in interpreter.findings] == ["gcode_endless"]
 
 
+@pytest.mark.parametrize("keyword", ["while", "repeat"])
+def test_a_decision_that_never_ends_is_forgotten_with_its_loop(keyword: str) -> None:
+    program = f"o1 {keyword} [1000000]\no2 if [1]\no1 end{keyword}\no2 endif"
+    interpreter = interpreted(program, steps=3000)
+    assert list(interpreter) == []
+    assert [f.code for f in interpreter.findings] == ["gcode_endless"]
+    assert len(interpreter.control._calls[-1].loops) <= 2
+
+
 def test_endless_recursion_ends_in_a_finding() -> None:
     assert codes("o1 sub\no1 call\no1 endsub\no1 call")[0][0] == "calls_too_deep"
 

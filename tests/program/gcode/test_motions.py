@@ -101,6 +101,7 @@ def test_the_centre_from_a_radius_is_equally_far_from_both_ends(
         ("g10 l2 p99 x1", "number_outside"),
         ("g10 l3 p1", "g10_l"),
         ("g53 g2 f1 x1 i1", "g53_motion"),
+        ("g91 g53 g0 x1", "g53_incremental"),
         ("g5 f1 x1 p1 q1", "spline_first"),
         ("g18 g5 f1 z1 i1 j1 p1 q1", "spline_plane"),
         ("m66 p1 e1", "input_words"),

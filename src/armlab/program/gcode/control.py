@@ -298,7 +298,7 @@ class Control:
                 self._skip_to(word.label, ("endwhile",))
         else:
             loop = self._innermost(word.label, loops, "while")
-            loops.remove(loop)
+            del loops[loops.index(loop) :]  # with what was begun inside and never ended
             self._go(loop.start)
 
     def _repeat(self, word: OWord, loops: list[OpenBlock]) -> None:
@@ -310,11 +310,12 @@ class Control:
                 loops.append(OpenBlock(word.label, "repeat", self._here(), round(count) - 1))
             return
         loop = self._innermost(word.label, loops, "repeat")
+        del loops[loops.index(loop) + 1 :]
         if loop.left > 0:
             loop.left -= 1
             self._go(loop.start)
         else:
-            loops.remove(loop)
+            loops.pop()
 
     def _continue(self, word: OWord, loops: list[OpenBlock]) -> None:
         loop = self._innermost(word.label, loops)

@@ -200,6 +200,8 @@ class Interpreter:
         motion = self._motion(block, g)
         if self._dialect.refuses_unused_words:
             check_words(block, g, motion)
+        if g.get(ONCE) == 530 and self._dialect.name == "linuxcnc":
+            modes.check_machine_move(run, g)
         self._say(block)
         commands.feed_and_speed(run, block, g, has_motion=motion is not None)
         commands.ports(run, block, m)

@@ -116,6 +116,12 @@ def _radius(run: Run, code: int, words: dict[str, float]) -> None:
     run.radius_code = code
 
 
+def check_machine_move(run: Run, g: dict[str, int]) -> None:
+    """LinuxCNC refuses G53 with incremental distances; other controls read its words as absolute."""
+    if g.get(DISTANCE, 910 if run.machine.modes.is_incremental else 900) == 910:
+        raise BadBlock("g53_incremental", _("G53 cannot be used with G91"))
+
+
 def set_once(run: Run, block: Block, code: int | None) -> None:
     """G10, G28, G30, G52, G53, G92 and their kind."""
     match code:
