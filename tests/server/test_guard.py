@@ -70,6 +70,16 @@ def test_a_body_that_is_too_long_is_refused_though_nobody_said_its_length(server
     assert answer.status_code == 413
 
 
+@pytest.mark.parametrize("path", ["/real/recording", "/a/api/imports", "/api/sessions/a/b/real/recording"])
+def test_more_is_allowed_only_where_files_are_brought(server: Asker, path: str) -> None:
+    answer = server.send("POST", path, content=b"x" * (MAX_BODY_BYTES + 1))
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_long")
+    for place in ("/api/imports", "/api/sessions/a/real/recording"):
+        assert server.send("POST", place, content=b"x" * (MAX_BODY_BYTES + 1)).status_code != 413
+        stranger = Asker(server.app, is_known=False)
+        assert stranger.send("POST", place, content=b"x").status_code == 401
+
+
 def test_a_length_that_is_not_a_number_is_refused(server: Asker) -> None:
     assert server.send("POST", "/api/robots", headers={"content-length": "-1"}).status_code == 413
 

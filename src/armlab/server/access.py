@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from armlab.cache import user_cache
 from armlab.messages import Message, _
 from armlab.server.failures import failure
+from armlab.server.guard import path_of
 
 COOKIE = "armlab"
 OPEN_PATHS = ("/api/version",)
@@ -98,7 +99,7 @@ class AccessGuard:
         if scope["type"] not in {"http", "websocket"}:
             await self._app(scope, receive, send)
             return
-        headers, path = Headers(scope=scope), _path(scope)
+        headers, path = Headers(scope=scope), path_of(scope)
         tokens = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [])
         if scope["type"] == "http" and path == "/" and tokens:
             await self._enter(tokens[0], scope, receive, send)
@@ -120,12 +121,6 @@ class AccessGuard:
         if value is not None:
             response.set_cookie(COOKIE, value, max_age=A_MONTH_S, httponly=True, samesite="strict")
         await response(scope, receive, send)
-
-
-def _path(scope: Scope) -> str:
-    """Return the path below the place where a proxy may have put us."""
-    path, root = str(scope["path"]), str(scope.get("root_path", ""))
-    return path.removeprefix(root) if root and path.startswith(root) else path
 
 
 def _must_be_ours(scope: Scope) -> bool:

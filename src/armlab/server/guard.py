@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import re
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -18,7 +19,8 @@ EVERY_ADDRESS = ("0.0.0.0", "::")
 MAX_BODY_BYTES = 1_000_000
 BODY_S = 20.0
 """How long a request's body may take to arrive."""
-UPLOAD_PATHS = ("/api/imports", "/real/recording")
+UPLOAD_PATH = re.compile(r"/api/(imports|sessions/[^/]+/real/recording)$")
+"""Below /api/ only: nobody gets there without the cookie, and all other paths are open to strangers."""
 MAX_UPLOAD_BYTES = 100_000_000
 UPLOAD_S = 120.0
 
@@ -123,7 +125,7 @@ class BodyLimit:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] == "http" and scope["path"].endswith(UPLOAD_PATHS) and self._limit < MAX_UPLOAD_BYTES:
+        if scope["type"] == "http" and UPLOAD_PATH.match(path_of(scope)) and self._limit < MAX_UPLOAD_BYTES:
             await BodyLimit(self._app, MAX_UPLOAD_BYTES, UPLOAD_S)(scope, receive, send)
             return
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
@@ -157,6 +159,12 @@ class BodyLimit:
                 return None
             if message["type"] != "http.request" or not message.get("more_body", False):
                 return bytes(body)
+
+
+def path_of(scope: Scope) -> str:
+    """Return the path below the place where a proxy may have put us."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path.removeprefix(root) if root and path.startswith(root) else path
 
 
 def host_name(header: str) -> str:
