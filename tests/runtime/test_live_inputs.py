@@ -190,3 +190,16 @@ def test_resume_goes_on_past_the_end_of_a_step_that_still_runs() -> None:
     play_to(session, 1e9)
     assert session.playing().is_over
     session.close()
+
+
+def test_a_switch_after_going_back_counts_before_those_that_were_made_later() -> None:
+    session = running(DECISION)
+    player = session.playing()
+    play_to(session, 0.9 * player.trajectory.duration)
+    tell(session, type="switch_input", name="2", value=True)
+    tell(session, type="seek", time=0.0)
+    tell(session, type="switch_input", name="1", value=True)
+    tell(session, type="resume")
+    play_to(session, 1e9)
+    assert joints(session)[1] == pytest.approx(-85.0, abs=1e-6)
+    session.close()

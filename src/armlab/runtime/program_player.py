@@ -82,7 +82,7 @@ def program_player(program: ProgramText | None, scene: Scene, switched: tuple[In
         robot,
         ready.instructions,
         start=ready.start,
-        signals=Signals(dict(program.inputs), script=switched),
+        signals=Signals(dict(program.inputs), script=tuple(sorted(switched, key=lambda change: change.at))),
         contact=contact_in(ready.cell.scene, ready.cell.arm.name),
         seconds=LONGEST,
     )
