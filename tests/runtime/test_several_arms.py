@@ -212,6 +212,9 @@ def test_names_are_not_given_twice() -> None:
     driven = pair()
     with pytest.raises(InvalidInput, match="two robots or bodies are named 'right'"):
         driven.edit(others=[SCARA, SCARA | {"arm": {"name": "scara", "base": [0.0, -1500.0, 0, 0, 0, 0]}}])
+    with pytest.raises(InvalidInput, match="two robots or bodies are named 'right'"):
+        driven.edit(others=[SCARA, SCARA])
+    assert len(driven.session.project.others) == 1
 
 
 def test_undo_takes_an_added_arm_away_and_keeps_the_selected_one() -> None:

@@ -65,6 +65,7 @@ def holds_after(session: Session, before: Project, after: Project) -> list[tuple
 def is_same_setup(before: Project, after: Project) -> bool:
     """Tell whether both projects have the same arms, structure and bodies, whichever arm is selected."""
     same = before.structure == after.structure and before.bodies == after.bodies
+    same = same and len(before.others) == len(after.others)  # a name that is given twice is one choice
     return same and arm_choices(before) == arm_choices(after)
 
 
