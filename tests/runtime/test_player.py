@@ -225,6 +225,47 @@ def test_a_scenario_that_is_played_again_finds_its_bodies_at_their_start() -> No
         assert driven.of(Failed) == []
 
 
+@pytest.mark.parametrize("command", [{"kind": "play", "what": "scenario"}, {"kind": "reset_simulation"}])
+def test_what_is_held_when_the_bodies_are_put_back_is_let_go_and_told(command: dict[str, str]) -> None:
+    driven = carrying()
+    driven.go(*OVER)
+    driven.ask("pick")
+    driven.ask(**command)
+    assert [event.body for event in driven.of(Holding)] == ["cube", None]
+
+
+def test_a_loop_whose_bodies_cannot_be_put_back_holds_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_arm: str, _q: object) -> None:
+        raise InvalidInput("inside", "something stands there")
+
+    driven = carrying()
+    driven.ask("play", what="scenario", loop=True)
+    monkeypatch.setattr(driven.session, "put_bodies_back", refuse)
+    driven.wait(2.0 * driven.of(PlayerReport)[-1].duration)
+    assert [failed.code for failed in driven.of(Failed)] == ["inside"]
+    assert driven.flags & Flag.PAUSED
+
+
+def test_a_seek_leaves_what_another_arm_has_paused() -> None:
+    right = {"name": "right", "arm": {"name": "scara", "base": [0.0, 1500.0, 0.0, 0.0, 0.0, 0.0]}}
+    plan = {"kind": "joint", "points": [[0.0, 0.0, 0.0, 0.0], [60.0, -40.0, -30.0, 50.0]]}
+    driven = carrying(others=[right | {"plan": plan}])
+    driven.ask("select_arm", name="right")
+    driven.ask("play", what="plan")
+    driven.wait(0.5)
+    driven.ask("pause")
+    driven.wait(1.0)
+    driven.ask("select_arm", name="arm")
+    driven.ask("play", what="scenario")
+    play_on(driven)
+    driven.ask("seek", time=0.0)
+    driven.ask("select_arm", name="right")
+    assert driven.of(PlayerReport)[-1].what == "plan"
+    driven.ask("resume")
+    driven.wait(5.0)
+    np.testing.assert_allclose(driven.q, [60.0, -40.0, -30.0, 50.0], atol=0.05)
+
+
 def test_a_loop_that_is_switched_off_ends_with_its_round() -> None:
     driven = Driven("planar3", poses=poses(A, B))
     driven.ask("play", what="poses", loop=True)

@@ -142,7 +142,7 @@ class CommandHandler:
 
     def _reset(self, setup: Setup) -> None:
         self._session.drop_player()
-        self._session.install(setup)
+        self._session.install_anew(setup)
         self._session.begin_samples()
         self._session.sensors.restart()
 
@@ -377,6 +377,7 @@ class CommandHandler:
         moment = moment_at(build_scene(self._session.project), schedule, time)
         at = {other.name: other.mover.state.q for other in self._session.setup.others}
         setup = build_setup(self._session.project, schedule.trajectory.at(time).q, moment.places, at)
+        setup.go_on_from(self._session.setup)
         self._session.install(setup)
         if moment.held is not None:
             setup.simulation.attach(moment.held, setup.name)

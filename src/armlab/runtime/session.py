@@ -250,7 +250,7 @@ class Session:
         Where that fails again at once, the setup is built again, each time with less of what was there.
         """
         self.drop_player()
-        held, setup = self.held(), self.setup
+        setup = self.setup
         others = {other.name: other.state for other in setup.others}
         self._failures = self._failures + 1 if self._time - self._failed_at < SOON_S else 0
         self._failed_at = self._time
@@ -258,9 +258,7 @@ class Session:
             setup = rebuild_setup(self.project, self.state, self._failures - 1, others)
         else:
             setup.halt()
-        self.install(setup)
-        if self.held() != held:
-            self.tell(self.setup.holding())
+        self.install_anew(setup)
 
     def close(self) -> None:
         """Give back what the session holds; a running recording is finished."""
@@ -283,6 +281,13 @@ class Session:
         self.read_state()
         self.stepper.forget()
 
+    def install_anew(self, setup: Setup) -> None:
+        """Do the same, and tell what the tool holds where that has changed."""
+        held = self.held()
+        self.install(setup)
+        if self.held() != held:
+            self.tell(setup.holding())
+
     def put_bodies_back(self, arm: str, q: Floats) -> None:
         """Put the bodies to where the project has them, and an arm to `q` (n,), unless another arm is busy."""
         before = self.setup
@@ -290,9 +295,8 @@ class Session:
             return
         at = {other.name: other.mover.state.q for other in before.others} | {before.name: before.mover.state.q, arm: q}
         setup = build_setup(self.project, at[before.name], others=at)
-        for old, new in zip(before.others, setup.others, strict=True):
-            new.take_over(old)
-        self.install(setup)
+        setup.go_on_from(before)
+        self.install_anew(setup)
 
     def are_others_idle(self, arm: str) -> bool:
         """Tell whether all arms but `arm` stand, play nothing and hold nothing."""

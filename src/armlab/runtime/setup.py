@@ -90,6 +90,12 @@ class Setup:
         width = held_width(jaws, body.shapes, inverse(T_world_flange) @ state.bodies[name])
         return Holding(body=name, jaw=round(jaws.travel_to(width) * MM_PER_M, 2))
 
+    def go_on_from(self, before: Setup) -> None:
+        """Let the other arms go on with what they did in another setup."""
+        known = {other.name: other for other in before.others}
+        for other in self.others:
+            other.take_over(known[other.name])
+
     def halt(self) -> None:
         """Let arms and bodies stand still where they are, and forget what the arms were told."""
         self.simulation.halt()

@@ -106,8 +106,7 @@ class Stepper:
                 for event in player.advance(seconds):
                     self._do_event(name, player, event)
                 if player.rounds > rounds and player.schedule is not None:
-                    self._catch_up()
-                    self._session.put_bodies_back(name, player.trajectory.start)
+                    self._begin_again(name, player)
                 played.append((name, player))
         for name, player in played:
             state = player.state()
@@ -137,8 +136,20 @@ class Stepper:
             else:
                 session.place(arm=name)
         except ArmlabError as error:
-            player.is_paused = True
-            message, step = error.message, player.step_of(event)
-            if name != session.setup.name:
-                message, step = Message("other_arm_failed", _("{arm}: {reason}"), arm=name, reason=message), None
-            session.tell(Failed(command="play", message=message, step=step))
+            self._fail(name, player, error, player.step_of(event))
+
+    def _begin_again(self, name: str, player: Player) -> None:
+        """Put the bodies back for the next round; where they have no place, the player holds."""
+        self._catch_up()
+        try:
+            self._session.put_bodies_back(name, player.trajectory.start)
+        except ArmlabError as error:
+            player.hold()
+            self._fail(name, player, error)
+
+    def _fail(self, name: str, player: Player, error: ArmlabError, step: int | None = None) -> None:
+        player.is_paused = True
+        message = error.message
+        if name != self._session.setup.name:
+            message, step = Message("other_arm_failed", _("{arm}: {reason}"), arm=name, reason=message), None
+        self._session.tell(Failed(command="play", message=message, step=step))
