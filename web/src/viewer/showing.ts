@@ -71,6 +71,7 @@ export class Showing {
   }
 
   changeArm(arm: Model): void {
+    if (this.#isXray) this.#arm?.setTransparent(false, 1); // it may stay in the view, beside the new one
     this.#arm = arm;
     if (this.#isXray) arm.setTransparent(true, XRAY_OPACITY);
   }
