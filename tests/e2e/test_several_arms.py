@@ -140,6 +140,22 @@ def test_a_click_on_an_arm_in_the_view_selects_it(workbench: Workbench) -> None:
     tab.locator('canvas[data-arm="scara"]').wait_for()
 
 
+def test_the_frames_of_base_and_tool_are_those_of_the_selected_arm(workbench: Workbench) -> None:
+    tab = two_arms(workbench)
+    until(tab, "armlab.view.value.others.groups.length === 1")
+    are_there = """(() => {
+        const { children } = armlab.view.value.overlay("triads");
+        const at = (from) => ({ x: armlab.live.frames[from], y: armlab.live.frames[from + 1], z: armlab.live.frames[from + 2] });
+        const last = armlab.live.frames.length - 7;
+        return children.length * 7 === armlab.live.frames.length
+            && children[0].position.distanceTo(at(0)) < 1e-4 && children.at(-1).position.distanceTo(at(last)) < 1e-4;
+    })()"""
+    until(tab, are_there)
+    for name in ("scara", "kuka"):  # both stand still
+        select(tab, name)
+        until(tab, are_there)
+
+
 def test_two_arms_run_their_own_programs_at_the_same_time_and_stop_together(workbench: Workbench) -> None:
     workbench.allow("Applying inline style")  # Chromium keeps the look of replaced text; the page's policy refuses that
     tab = two_arms(workbench)

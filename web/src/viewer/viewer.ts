@@ -52,6 +52,8 @@ export class Viewer {
   #arm: Model | null = null;
   #bodies: Model | null = null;
   #everyFrame = false;
+  /** Whether the arm has just changed places with another: what follows its links has yet to go there. */
+  #isSwapped = false;
   #reach = 1;
   #frames: ArrayLike<number> = [];
   #bodyFrames: ArrayLike<number> = [];
@@ -167,6 +169,7 @@ export class Viewer {
     if (model === null) return false;
     if (this.#arm !== null) this.others.put(before.name, { key: before.key, model: this.#arm });
     this.#arm = model;
+    this.#isSwapped = true;
     this.#ghosts.changeArm(model);
     this.#jaws.changeArm(model);
     this.showing.changeArm(model);
@@ -200,7 +203,8 @@ export class Viewer {
 
   /** Move links and bodies to where a state says (7 numbers each); draws only if something has moved. */
   place(frames: ArrayLike<number>, bodies: ArrayLike<number>): void {
-    const armMoved = this.#arm?.place(frames) ?? false;
+    const armMoved = (this.#arm?.place(frames) ?? false) || this.#isSwapped;
+    this.#isSwapped = false;
     this.#frames = frames;
     const bodiesMoved = this.#bodies?.place(bodies) ?? false;
     this.#bodyFrames = bodies;
