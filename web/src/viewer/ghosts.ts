@@ -57,6 +57,10 @@ export class Ghosts {
     this.#arm = arm;
   }
 
+  has(name: string): boolean {
+    return this.#sets.has(name);
+  }
+
   repaint(): void {
     for (const [name, { frames, style }] of [...this.#sets]) this.set(name, frames, { ...style });
   }

@@ -123,6 +123,11 @@ export class Viewer {
     this.#stage.draw();
   }
 
+  /** Tell whether a set of ghosts is shown: those of the arm before go when another shape comes. */
+  hasGhosts(name: string): boolean {
+    return this.#ghosts.has(name);
+  }
+
   /** Light up links (and bodies) by name, until it is called again. */
   highlight(names: readonly string[]): void {
     this.#lit = new Set(names);

@@ -16,7 +16,8 @@ export function showInView(): () => void {
   const stop = effect(() => {
     const v = view.value;
     const frames = showsGhost.value ? (pose.value?.frames ?? []) : [];
-    if (v === null || isNear(frames, shown)) return;
+    const isShown = frames.length === 0 || (v?.hasGhosts("real") ?? false); // another shape of the arm takes it away
+    if (v === null || (isShown && isNear(frames, shown))) return;
     shown = frames;
     v.ghosts("real", frames.length === 0 ? [] : [frames], GHOST);
     v.path("real", frames.length === 0 ? [] : [pointOf(live.frames), pointOf(frames)], LINE);
