@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { columnsOf, fromSlider, indexAt, SETTINGS, toSlider } from "../src/panels/compare/curves";
+import { askable, columnsOf, FIRST, fromSlider, indexAt, SETTINGS, toSlider } from "../src/panels/compare/curves";
 import type { StructureCurves } from "../src/protocol.gen";
 
 const SUMMARY: StructureCurves["summary"] = {
@@ -56,5 +56,13 @@ describe("a slider of a factor", () => {
     for (const setting of SETTINGS)
       for (const value of [setting.lower, setting.upper, 10])
         expect(fromSlider(setting, toSlider(setting, value))).toBeCloseTo(value, 9);
+  });
+});
+
+describe("what is asked", () => {
+  it("names a joint that the arm has", () => {
+    const sixth = { ...FIRST, joint: 6 };
+    expect(askable(sixth, 6)).toBe(sixth);
+    expect(askable(sixth, 2)).toEqual({ ...sixth, joint: 1 });
   });
 });

@@ -37,6 +37,11 @@ export const SETTINGS: readonly Setting[] = [
   { id: "timestep", lower: 0.05, upper: 20, unit: "ms", isLog: true, scale: 1 },
 ];
 
+/** Return the question as an arm with so many joints can be asked it: a joint that it has not is its first. */
+export function askable(question: Question, joints: number): Question {
+  return question.joint > joints ? { ...question, joint: 1 } : question;
+}
+
 /** The colours of the structures, everywhere. */
 export const COLOURS: Readonly<Record<string, string>> = {
   hierarchy: "--series-1",

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, ask, Failure } from "../../api";
 import { onLanguage } from "../../i18n";
-import { project } from "../../project";
+import { layout, project } from "../../project";
 import type {
   ComparisonPage,
   ComparisonProgress,
@@ -11,7 +11,7 @@ import type {
   StructureCurves,
 } from "../../protocol.gen";
 import { session } from "../../session";
-import { FIRST, type Question } from "./curves";
+import { askable, FIRST, type Question } from "./curves";
 
 export const question = signal<Question>(FIRST);
 export const result = signal<ComparisonPage | null>(null);
@@ -26,11 +26,16 @@ export const rate = signal(1);
 const answered = signal("");
 
 const armKey = computed(() => JSON.stringify(project.value?.arm ?? null));
-export const isStale = computed(
-  () => result.value !== null && answered.value !== JSON.stringify(question.value),
+/** What is asked: the plan is part of it where that is what the arm is told to do. */
+const askedNow = computed(() =>
+  JSON.stringify([question.value, question.value.command === "plan" ? (project.value?.plan ?? null) : null]),
 );
+export const isStale = computed(() => result.value !== null && answered.value !== askedNow.value);
 
 let running: AbortController | null = null;
+/** The arm that the shown result is of. */
+let answeredFor = "";
+let isOpen = false;
 
 export function change(part: Partial<Question>): void {
   question.value = { ...question.peek(), ...part };
@@ -41,7 +46,9 @@ export async function run(): Promise<void> {
   stop();
   const mine = new AbortController();
   running = mine;
-  const asked = JSON.stringify(question.peek());
+  question.value = askable(question.peek(), layout.peek()?.joints.length ?? FIRST.joint);
+  const asked = askedNow.peek();
+  answeredFor = armKey.peek();
   batch(() => {
     share.value = 0;
     failure.value = null;
@@ -82,18 +89,23 @@ export function clear(): void {
   });
 }
 
-/** Another arm has another comparison; another language other words. */
+/** Another arm has another comparison, also where it came while the panel was closed. */
 export function follow(): () => void {
-  let before = armKey.peek();
-  return effect(() => {
-    if (armKey.value === before) return;
-    before = armKey.value;
-    clear();
+  isOpen = true;
+  const off = effect(() => {
+    if (armKey.value !== answeredFor) clear();
   });
+  return () => {
+    isOpen = false;
+    off();
+  };
 }
 
+/** Another language has other words; nobody waits for them while the panel is closed. */
 onLanguage(() => {
-  if (result.peek() !== null) void run();
+  if (result.peek() === null) return;
+  if (isOpen) void run();
+  else clear();
 });
 
 async function answer(asked: ComparisonQuestion, signal: AbortSignal): Promise<ComparisonPage> {
