@@ -47,6 +47,7 @@ effect(() => {
   batch(() => {
     joints.value = [0, 1];
     map.value = null;
+    failure.value = null;
   });
 });
 
@@ -55,7 +56,12 @@ export function followMap(): () => void {
   const stop = effect(() => {
     const pose = target.value;
     const body = { pose, task: task.value, ...settings.value, joints: joints.value, cells: CELLS };
-    if (armKey.value === "null" || session.value === "" || pose === null) return;
+    if (armKey.value === "null" || session.value === "") return;
+    if (pose === null) {
+      asker.forget(); // another arm has come: what is still on its way is of the one before
+      busy.value = false;
+      return;
+    }
     const others = untracked(() => start.value); // a click in the map must not make another map
     busy.value = true;
     asker.ask({ name: session.value, body: { ...body, start: others } });
