@@ -145,10 +145,10 @@ def test_the_frames_of_base_and_tool_are_those_of_the_selected_arm(workbench: Wo
     until(tab, "armlab.view.value.others.groups.length === 1")
     are_there = """(() => {
         const { children } = armlab.view.value.overlay("triads");
-        const at = (from) => ({ x: armlab.live.frames[from], y: armlab.live.frames[from + 1], z: armlab.live.frames[from + 2] });
-        const last = armlab.live.frames.length - 7;
-        return children.length * 7 === armlab.live.frames.length
-            && children[0].position.distanceTo(at(0)) < 1e-4 && children.at(-1).position.distanceTo(at(last)) < 1e-4;
+        const { frames } = armlab.live;
+        const at = (from) => ({ x: frames[from], y: frames[from + 1], z: frames[from + 2] });
+        const isAt = (triad, from) => triad.position.distanceTo(at(from)) < 1e-4;
+        return children.length * 7 === frames.length && isAt(children[0], 0) && isAt(children.at(-1), frames.length - 7);
     })()"""
     until(tab, are_there)
     for name in ("scara", "kuka"):  # both stand still
