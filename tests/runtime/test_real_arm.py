@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import armlab
 from armlab.calibration import RealArm, real_arm, real_arm_toml, real_fk
 from armlab.calibration.static_pose import real_frames
-from armlab.errors import CatalogError, InvalidInput
+from armlab.errors import CatalogError, InvalidInput, UnknownName
 from armlab.messages import Message
 from armlab.runtime.command_handler import CommandHandler
 from armlab.runtime.commands import Edit, Undo
@@ -124,6 +125,27 @@ def test_a_job_that_is_replaced_ends_at_its_next_step_and_tells_nothing() -> Non
     assert old.failure is None
     assert (new.state, new.result) == ("done", "new")
     board.close()
+
+
+def test_jobs_that_wait_and_are_replaced_hold_their_files_no_longer() -> None:
+    board, go = JobBoard("test"), threading.Event()
+    board.start("other", "arm", lambda _tell: go.wait(PATIENCE_S))
+
+    class Upload:
+        """What a job works on."""
+
+    def started() -> weakref.ref[Upload]:
+        upload = Upload()
+        board.start("kind", "arm", lambda _tell: upload)
+        return weakref.ref(upload)
+
+    held = [started() for _ in range(4)]
+    assert [file() is None for file in held] == [True, True, True, False], "the last one still waits"
+    board.close()
+    assert held[-1]() is None
+    go.set()
+    with pytest.raises(UnknownName):
+        board.start("kind", "arm", lambda _tell: 1)
 
 
 def _settle(board: JobBoard) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
-from armlab.errors import ArmlabError
+from armlab.errors import ArmlabError, UnknownName
 from armlab.messages import Message, _
 
 JobState = Literal["running", "done", "failed"]
@@ -27,7 +27,7 @@ class JobReplaced(Exception):
 class Job:
     """One piece of work: how far it is, and what came of it."""
 
-    def __init__(self, number: int, of: object) -> None:
+    def __init__(self, number: int, of: object, work: Callable[[Tell], object]) -> None:
         self.number = number
         self.of = of
         """What it is about: where that has changed, the result is of something else."""
@@ -37,6 +37,18 @@ class Job:
         self.result: Any = None
         self.failure: Message | None = None
         self.is_replaced = False
+        self._work: Callable[[Tell], object] | None = work
+
+    def give_up(self) -> None:
+        """Let it end at its next step; one that waits forgets its work at once, for that may hold a large file."""
+        self.is_replaced, self._work = True, None
+
+    def run(self) -> object:
+        """Do the work, and return what comes of it."""
+        work, self._work = self._work, None
+        if work is None:
+            raise JobReplaced
+        return work(self.tell)
 
     def tell(self, share: float, step: Message) -> None:
         """Note how far the work is."""
@@ -54,18 +66,25 @@ class JobBoard:
         self._jobs: dict[str, Job] = {}
         self._count = 0
         self._pool: ThreadPoolExecutor | None = None
+        self._is_closed = False
 
     def start(self, kind: str, of: object, work: Callable[[Tell], object]) -> Job:
-        """Start a job; the older one of its kind ends at its next step."""
+        """Start a job; the older one of its kind ends at its next step.
+
+        Raises:
+            UnknownName: if the session has ended.
+        """
         with self._lock:
+            if self._is_closed:
+                raise UnknownName("session", self._name, ())
             self._count += 1
-            job = Job(self._count, of)
+            job = Job(self._count, of, work)
             if (old := self._jobs.get(kind)) is not None:
-                old.is_replaced = True
+                old.give_up()
             self._jobs[kind] = job
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"job-{self._name}")
-            self._pool.submit(contextvars.copy_context().run, _run, job, work)
+            self._pool.submit(contextvars.copy_context().run, _run, job)
         return job
 
     def last(self, kind: str, of: object) -> Job | None:
@@ -76,17 +95,17 @@ class JobBoard:
     def close(self) -> None:
         """End all jobs at their next steps."""
         with self._lock:
+            self._is_closed = True
             for job in self._jobs.values():
-                job.is_replaced = True
+                job.give_up()
             if self._pool is not None:
                 self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _run(job: Job, work: Callable[[Tell], object]) -> None:
+def _run(job: Job) -> None:
     """Do the work at the border of its thread: what fails is told."""
     try:
-        job.tell(0.0, WAITING)
-        job.result = work(job.tell)
+        job.result = job.run()
     except JobReplaced:
         job.state = "failed"
     except ArmlabError as error:
