@@ -9,7 +9,7 @@ from typing import Any
 from armlab import catalog
 from armlab.kinematics.reach_volume import ReachVolume, reach_volume
 from armlab.model.robot import Robot
-from armlab.runtime.volume_jobs import PATIENCE_S, VolumeJobs, VolumeState
+from armlab.runtime.volume_jobs import PATIENCE_S, Abandoned, VolumeJobs, VolumeState
 
 FAR = 1000
 """More steps than any test waits for."""
@@ -76,3 +76,31 @@ def test_work_that_nobody_asks_for_is_given_up_and_begun_again_when_somebody_doe
     ended.wait()
     assert until_done(jobs, robot).volume is not None
     assert len(begun) == 2
+
+
+def test_work_that_is_given_up_while_somebody_asks_is_no_failure() -> None:
+    def compute(_robot: Robot, progress: Callable[[int, int], Any]) -> ReachVolume:
+        del progress
+        raise Abandoned
+
+    jobs, robot = VolumeJobs(compute), catalog.load("planar2")
+    for _ in range(50):
+        assert jobs.ask(robot).volume is None
+
+
+def test_all_work_ends_when_the_server_stops() -> None:
+    started, ended = threading.Event(), threading.Event()
+
+    def compute(_robot: Robot, progress: Callable[[int, int], Any]) -> ReachVolume:
+        started.set()
+        try:
+            while True:
+                progress(0, FAR)
+        finally:
+            ended.set()
+
+    jobs = VolumeJobs(compute, Clock())
+    jobs.ask(catalog.load("planar2"))
+    started.wait()
+    jobs.abandon()
+    assert ended.wait(60.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -65,8 +66,14 @@ class VolumeJobs:
             while len(self._jobs) > KEPT:
                 self._jobs.popitem(last=False)
         assert job.result is not None
-        volume = job.result.result() if job.result.done() else None
-        return VolumeState(job.done, job.total, volume)
+        is_there = job.result.done() and not _is_abandoned(job.result)  # given up just now: the next question begins it
+        return VolumeState(job.done, job.total, job.result.result() if is_there else None)
+
+    def abandon(self) -> None:
+        """Give up all work at its next piece: the server stops, and nobody asks any more."""
+        with self._lock:
+            for job in self._jobs.values():
+                job.asked = -math.inf
 
     def _run(self, job: _Job) -> ReachVolume:
         def progress(done: int, total: int) -> None:

@@ -80,6 +80,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
+        workspace.abandon_volumes()
         sessions.end_all()
 
     app = FastAPI(

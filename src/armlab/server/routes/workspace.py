@@ -18,6 +18,11 @@ _jobs = VolumeJobs()
 _LEVELS = 255
 
 
+def abandon_volumes() -> None:
+    """Give up what is being computed."""
+    _jobs.abandon()
+
+
 @router.get("/{session}/workspace")
 def workspace(worker: Found) -> WorkspaceProgress:
     """The workspace of the arm as it is now; while it is computed, how much of the work is done."""
