@@ -44,6 +44,15 @@ def test_a_stop_goes_first_and_motions_that_wait_are_void_but_later_ones_are_not
     assert all_of(queue) == ["stop", "undo", "record", "move_joints"]
 
 
+def test_what_is_about_the_player_that_a_stop_ends_is_void() -> None:
+    queue = CommandQueue()
+    switch, run_to = {"type": "switch_input", "name": "1", "value": True}, {"type": "run_to_line", "line": 3}
+    for values in (switch, EDIT, run_to, STOP):
+        queue.put(asked(values))
+    assert all_of(queue) == ["stop", "undo"]
+    assert asked(switch).is_motion, "a stop does not wait for the planning"
+
+
 def test_only_a_stop_is_taken_while_something_is_computed() -> None:
     queue = CommandQueue()
     queue.put(asked(EDIT))

@@ -19,6 +19,8 @@ MOTIONS = (
     c.ResumePlayer,
     c.Seek,
     c.SingleStep,
+    c.RunToLine,
+    c.SwitchInput,
 )
 
 
