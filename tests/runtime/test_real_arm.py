@@ -16,7 +16,7 @@ from armlab.messages import Message
 from armlab.runtime.command_handler import CommandHandler
 from armlab.runtime.commands import Edit, Undo
 from armlab.runtime.jobs import JobBoard, Tell
-from armlab.runtime.project import ArmChoice, Project
+from armlab.runtime.project import ArmChoice, OtherArm, Project
 from armlab.runtime.real_arm import build_real, chosen_real, deviation
 from armlab.runtime.real_choice import DrawnReal, FileReal
 from armlab.runtime.session import Session
@@ -77,6 +77,17 @@ def test_a_file_of_another_arm_and_a_broken_file_leave_the_document_as_it_is() -
     with pytest.raises(CatalogError):  # the file stays, the arm goes
         edit(session, session.project.model_copy(update={"arm": ArmChoice(name="scara")}))
     assert session.project.arm == ARM
+
+
+def test_the_real_arms_of_all_arms_are_checked_before_one_is_selected() -> None:
+    session = Session(Project(arm=ARM))
+    other = OtherArm(name="right", arm=ArmChoice(name="scara", base=(0.0, 2000.0, 0.0, 0.0, 0.0, 0.0)))
+    wrong = FileReal(kind="file", text=real_arm_toml(real_arm(armlab.load("ur5e"), seed=1)))
+    for before in ((), (other,)):
+        edit(session, session.project.model_copy(update={"others": before}))
+        with pytest.raises(CatalogError):
+            edit(session, session.project.model_copy(update={"others": (other.model_copy(update={"real": wrong}),)}))
+        assert session.project.others == before
 
 
 def test_a_job_tells_its_steps_its_result_and_what_fails() -> None:

@@ -16,6 +16,7 @@ from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.messages import _
 from armlab.runtime.arm import build_arm
+from armlab.runtime.arms import all_arms
 from armlab.runtime.project import ArmChoice, Project
 from armlab.runtime.real_choice import DrawnReal, RealChoice
 
@@ -36,13 +37,14 @@ def build_real(choice: RealChoice, arm: ArmChoice) -> RealArm:
 
 
 def check_real(project: Project) -> None:
-    """Check that a project's real arm, if it has one, is one of its arm.
+    """Check that every real arm of a project is one of the arm that it belongs to, whichever is selected.
 
     Raises:
         CatalogError: if its file cannot be used, or is of another arm.
     """
-    if project.real is not None:
-        build_real(project.real, project.arm)
+    for arm in all_arms(project):
+        if arm.real is not None:
+            build_real(arm.real, arm.arm)
 
 
 def chosen_real(project: Project) -> RealArm:

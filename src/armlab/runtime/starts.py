@@ -12,7 +12,7 @@ from armlab.collision import Checker
 from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.model.scene import Scene
-from armlab.runtime.arms import arm_choices
+from armlab.runtime.arms import all_arms, arm_choices
 from armlab.runtime.project import Project
 from armlab.runtime.session import Session
 
@@ -70,8 +70,9 @@ def is_same_setup(before: Project, after: Project) -> bool:
 
 
 def has_same_models(before: Project, after: Project) -> bool:
-    """Tell whether the selected arm has the same sensors and the same real arm."""
-    return (before.arm_name, before.sensors, before.real) == (after.arm_name, after.sensors, after.real)
+    """Tell whether the same arm is selected, and every arm has the same sensors and the same real arm."""
+    models = [[(arm.name, arm.sensors, arm.real) for arm in all_arms(project)] for project in (before, after)]
+    return before.arm_name == after.arm_name and models[0] == models[1]
 
 
 def check_apart(before: Project, after: Project, scene: Scene) -> None:
