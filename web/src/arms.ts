@@ -39,10 +39,13 @@ function withArms(before: Project, list: readonly OtherArm[], index: number): Pr
   return { ...before, ...ownOf(selected), arm_name: selected.name, arm_index: at, others };
 }
 
-/** Return the project with what one arm has of its own changed, whether it is selected or not. */
+/** Return the project with what one arm has of its own changed, whether it is selected or not; the same where nothing is. */
 export function forArm(before: Project, name: string, change: (own: Own) => Own): Project {
-  if (before.arm_name === name) return { ...before, ...ownOf(change(before)) };
-  const others = before.others.map((other) => (other.name === name ? { ...other, ...change(other) } : other));
+  const own = before.arm_name === name ? before : before.others.find(isNamed(name));
+  const changed = own === undefined ? undefined : change(own);
+  if (changed === undefined || changed === own) return before;
+  if (own === before) return { ...before, ...ownOf(changed) };
+  const others = before.others.map((other) => (other === own ? { ...other, ...ownOf(changed) } : other));
   return { ...before, others };
 }
 

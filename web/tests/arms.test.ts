@@ -44,6 +44,11 @@ describe("arms of a project", () => {
     expect(other.others[0]?.name).toBe("second");
   });
 
+  test("an edit that changes nothing, or an arm that is gone, leaves the project as it is", () => {
+    for (const name of ["arm", "second"]) expect(forArm(two, name, (arm) => arm)).toBe(two);
+    expect(forArm(two, "third", (arm) => ({ ...arm, program: PROGRAM }))).toBe(two);
+  });
+
   test("without the selected arm, the next one is selected with all that is its own", () => {
     const typed = forArm(two, "second", (arm) => ({ ...arm, program: PROGRAM }));
     const left = withoutArm(typed, "arm");

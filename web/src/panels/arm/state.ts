@@ -2,6 +2,7 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { asFailure, Failure, fetchJson, fetchOriginal, fetchSheet } from "../../api";
+import { forArm, selectedArm } from "../../arms";
 import { t } from "../../i18n";
 import { failureText } from "../../parts/failure";
 import { edit, plainArm, project } from "../../project";
@@ -77,8 +78,9 @@ async function changeArm(
   coalesce = false,
 ): Promise<string | null> {
   const { name } = project.peek()?.arm ?? { name: "" };
+  const called = selectedArm.peek(); // by the time it is this edit's turn, another one may be selected
   const onlyThis = (before: Project): Project =>
-    before.arm.name === name ? { ...before, arm: change(before.arm) } : before;
+    forArm(before, called, (own) => (own.arm.name === name ? { ...own, arm: change(own.arm) } : own));
   const failure = await edit(label, onlyThis, { quiet: true, coalesce });
   if (failure === null) return null;
   streak.end();

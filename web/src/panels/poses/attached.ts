@@ -1,6 +1,7 @@
 /** Poses that move with an object: the server says where the tool is on it, and the joints for where it is now. */
 
 import { moveJoints } from "../../acts";
+import { selectedArm } from "../../arms";
 import { asFailure, fetchJson } from "../../api";
 import { t } from "../../i18n";
 import { failureText } from "../../parts/failure";
@@ -18,8 +19,10 @@ export async function jointsNow(pose: SavedPose): Promise<readonly number[]> {
 
 /** Go to a saved pose; where that cannot be, say why. */
 export async function goTo(pose: SavedPose): Promise<void> {
+  const arm = selectedArm.peek();
   try {
-    moveJoints(await jointsNow(pose));
+    const q = await jointsNow(pose);
+    if (selectedArm.peek() === arm) moveJoints(q); // and not an arm that was selected in the meantime
   } catch (reason) {
     tell(pose, reason);
   }
