@@ -1,6 +1,7 @@
 /** The real arm of the project, where it stands beside the nominal one, and the work on it while the panel is open. */
 
 import { computed, effect, signal } from "@preact/signals";
+import { forArm, selectedArm } from "../../arms";
 import { ask, asFailure, Failure, fetchJson, postJson } from "../../api";
 import { language, t } from "../../i18n";
 import { edit, project } from "../../project";
@@ -11,6 +12,7 @@ import type {
   FileReal,
   InjectQuestion,
   MeasureQuestion,
+  Project,
   RealPose,
 } from "../../protocol.gen";
 import { session } from "../../session";
@@ -46,10 +48,11 @@ export async function openReal(file: File): Promise<void> {
     refusal.value = new Failure("too_long", t("real.fileTooLong", { name: file.name }), {}, true);
     return;
   }
+  const arm = selectedArm.peek();
   const text = await file.text();
   if (text.trim() === "")
     refusal.value = new Failure("page", t("real.fileEmpty", { name: file.name }), {}, true);
-  else await choose({ kind: "file", text }, t("real.edit.open"));
+  else await choose({ kind: "file", text }, t("real.edit.open"), arm);
 }
 
 export async function removeReal(): Promise<void> {
@@ -58,12 +61,19 @@ export async function removeReal(): Promise<void> {
 
 /** Take what the calibration has found as the real arm. */
 export async function takeFound(): Promise<void> {
-  const response = await ask(address("calibration/real.toml"));
-  await choose({ kind: "file", text: await response.text() }, t("real.edit.found"));
+  const arm = selectedArm.peek();
+  try {
+    const response = await ask(address("calibration/real.toml"));
+    await choose({ kind: "file", text: await response.text() }, t("real.edit.found"), arm);
+  } catch (reason) {
+    refusal.value = asFailure(reason);
+  }
 }
 
-async function choose(choice: RealChoice | null, label: string): Promise<void> {
-  refusal.value = await edit(label, (before) => ({ ...before, real: choice }), { quiet: true });
+/** Choose the real arm of an arm, by its name: another one may be selected by the time it is this edit's turn. */
+async function choose(choice: RealChoice | null, label: string, arm = selectedArm.peek()): Promise<void> {
+  const change = (before: Project): Project => forArm(before, arm, (own) => ({ ...own, real: choice }));
+  refusal.value = await edit(label, change, { quiet: true });
 }
 
 const address = (rest: string): string => `api/sessions/${encodeURIComponent(session.peek())}/real/${rest}`;
@@ -138,9 +148,11 @@ export const uploadMeasurements = (file: File, model: string): Promise<void> =>
 export const uploadRecording = (file: File): Promise<void> =>
   clinic.upload("recording", file, LONGEST_RECORDING);
 
-/** What results are of: the arm, and the language that their sentences are in. */
+/** What results are of: the session's arm, and the language that their sentences are in. */
 const about = computed(() =>
-  project.value === null ? "" : `${language.value} ${JSON.stringify(project.value.arm)}`,
+  project.value === null || session.value === ""
+    ? ""
+    : `${session.value} ${language.value} ${JSON.stringify(project.value.arm)}`,
 );
 
 /** Ask where the real arm is, and what the work has given, until the result is called. */
@@ -149,7 +161,8 @@ export function follow(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const poll = async (): Promise<void> => {
     await askPose();
-    if (!isOver) timer = setTimeout(() => void poll(), POLL_MS);
+    if (isOver) pose.value = null; // when the panel is opened again, the arm stands elsewhere
+    else timer = setTimeout(() => void poll(), POLL_MS);
   };
   void poll();
   const stop = effect(() => {
@@ -160,6 +173,7 @@ export function follow(): () => void {
   });
   return () => {
     isOver = true;
+    pose.value = null;
     clearTimeout(timer);
     stop();
     calibration.stop();
