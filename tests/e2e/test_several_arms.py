@@ -156,6 +156,17 @@ def test_the_frames_of_base_and_tool_are_those_of_the_selected_arm(workbench: Wo
         until(tab, are_there)
 
 
+def test_an_arm_is_selected_in_the_tree_by_keys_and_keeps_the_focus(workbench: Workbench) -> None:
+    tab = two_arms(workbench)
+    tab.locator("[data-branch='arm']").click()
+    for key in ("ArrowDown", "ArrowDown", "Enter"):  # past the tool
+        tab.keyboard.press(key)
+    shows(tab, "scara")
+    until(tab, "document.activeElement?.dataset.branch === 'arm'")
+    assert "scara" in tab.locator("[role=treeitem][aria-current=true]").inner_text()
+    assert tab.locator("[role=treeitem][tabindex='0']").count() == 1
+
+
 def test_two_arms_run_their_own_programs_at_the_same_time_and_stop_together(workbench: Workbench) -> None:
     workbench.allow("Applying inline style")  # Chromium keeps the look of replaced text; the page's policy refuses that
     tab = two_arms(workbench)

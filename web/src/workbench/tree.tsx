@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { arms, doing, hasSeveral, selectArm } from "../arms";
+import { arms, doing, hasSeveral, selectArm, selectedArm } from "../arms";
 import { armTitle } from "../arm-title";
 import { robots, sheet } from "../catalog";
 import { isKey, linkTitle, t } from "../i18n";
@@ -26,6 +26,8 @@ const closed = signal<ReadonlySet<string>>(new Set());
 hasSeveral.subscribe((several) => toggle("arm", !several)); // all arms are in sight where there are several
 /** The branch that the Tab key comes to. */
 const current = signal("arm");
+/** Whether an arm was selected here: its branch is another one then, and takes the focus. */
+let isFocusAwaited = false;
 
 export function Tree() {
   const list = useRef<HTMLUListElement>(null);
@@ -39,6 +41,12 @@ export function Tree() {
     current.value = id;
     list.current?.querySelector<HTMLElement>(`[data-branch="${CSS.escape(id)}"]`)?.focus();
   };
+  const tabbed = shown.some(({ id }) => id === current.value) ? current.value : shown[0]?.id;
+  useEffect(() => {
+    const { activeElement: now, body } = document;
+    if (isFocusAwaited && (now === body || list.current?.contains(now) === true)) focus("arm");
+    isFocusAwaited = false;
+  }, [selectedArm.value]);
   const press = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && isDrawer) {
       event.stopPropagation(); // it closes the drawer; the next one stops the arm
@@ -46,7 +54,7 @@ export function Tree() {
       document.querySelector<HTMLElement>("[aria-controls=tree]")?.focus();
       return;
     }
-    const at = shown.findIndex((branch) => branch.id === current.value);
+    const at = shown.findIndex((branch) => branch.id === tabbed);
     const branch = shown[at];
     if (branch === undefined || !pressed(event.key, branch, at, shown, focus)) return;
     event.preventDefault();
@@ -56,7 +64,7 @@ export function Tree() {
     <nav id="tree" class="tree" aria-label={t("tree.label")}>
       <ul ref={list} role="tree" aria-label={t("tree.label")} onKeyDown={press}>
         {branches.map((branch) => (
-          <Item key={branch.id} branch={branch} level={1} focus={focus} />
+          <Item key={branch.id} branch={branch} level={1} tabbed={tabbed} focus={focus} />
         ))}
       </ul>
       <AddArm />
@@ -67,10 +75,12 @@ export function Tree() {
 interface ItemProps {
   readonly branch: Branch;
   readonly level: number;
+  /** The branch that the Tab key comes to, where it is not gone. */
+  readonly tabbed: string | undefined;
   readonly focus: (id: string) => void;
 }
 
-function Item({ branch, level, focus }: ItemProps) {
+function Item({ branch, level, tabbed, focus }: ItemProps) {
   const { id, kind, name, title, icon, below } = branch;
   const isOpen = !closed.value.has(id);
   const isChosen = kind !== "group" && kind !== "other" && isSelected(kind, name);
@@ -80,7 +90,8 @@ function Item({ branch, level, focus }: ItemProps) {
       aria-level={level}
       aria-selected={isChosen}
       aria-expanded={below.length > 0 ? isOpen : undefined}
-      tabIndex={current.value === id ? 0 : -1}
+      aria-current={kind === "arm" && hasSeveral.value ? "true" : undefined}
+      tabIndex={tabbed === id ? 0 : -1}
       data-branch={id}
       data-current={kind === "arm" && hasSeveral.value}
       onClick={(event) => {
@@ -118,7 +129,7 @@ function Item({ branch, level, focus }: ItemProps) {
       {below.length > 0 && isOpen && (
         <ul role="group">
           {below.map((child) => (
-            <Item key={child.id} branch={child} level={level + 1} focus={focus} />
+            <Item key={child.id} branch={child} level={level + 1} tabbed={tabbed} focus={focus} />
           ))}
         </ul>
       )}
@@ -192,7 +203,7 @@ function toolTitle(name: string): string {
 
 function choose({ id, kind, name }: Branch): void {
   if (kind === "group") toggle(id);
-  else if (kind === "other") selectArm(name);
+  else if (kind === "other") selectOther(name);
   else if (isSelected(kind, name)) deselect();
   else select(kind, name);
 }
@@ -201,13 +212,18 @@ function choose({ id, kind, name }: Branch): void {
 function enter({ kind, name }: Branch): void {
   if (kind === "group") return;
   if (kind === "other") {
-    selectArm(name);
+    selectOther(name);
     return;
   }
   select(kind, name);
   const pose = kind === "pose" ? project.value?.poses.find((kept) => kept.id === name) : undefined;
   if (pose !== undefined) void import("../panels/poses/attached").then(({ goTo }) => goTo(pose));
   openPanelFor(kind);
+}
+
+function selectOther(name: string): void {
+  isFocusAwaited = true;
+  selectArm(name);
 }
 
 function toggle(id: string, isOpen = closed.value.has(id)): void {
