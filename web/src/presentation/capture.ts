@@ -46,6 +46,8 @@ export function startFilm(name: string): void {
   made.onstop = () => {
     clearInterval(beat);
     clearTimeout(end);
+    for (const track of made.stream.getTracks()) track.stop();
+    if (recorder === made) recorder = null; // it ended by itself
     showing.isFilmed = false;
     filmedSince.value = null;
     const file = `${name}.${kind.startsWith("video/mp4") ? "mp4" : "webm"}`;

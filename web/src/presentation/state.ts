@@ -14,14 +14,21 @@ export function enter(): void {
   before = document.activeElement;
   isPresenting.value = true;
   document.querySelector<HTMLElement>(".view canvas")?.focus();
-  if (document.fullscreenEnabled) void document.documentElement.requestFullscreen().catch(() => undefined);
+  if (document.fullscreenEnabled)
+    void document.documentElement.requestFullscreen().then(leaveScreen, () => undefined);
 }
 
 export function leave(): void {
   if (!isPresenting.peek()) return;
   isPresenting.value = false;
-  if (document.fullscreenElement !== null) void document.exitFullscreen().catch(() => undefined);
+  leaveScreen();
   setTimeout(giveFocusBack); // the button that led here is drawn again first
+}
+
+/** Give the screen back, unless somebody presents: whoever left at once was quicker than the browser. */
+function leaveScreen(): void {
+  if (isPresenting.peek() || document.fullscreenElement === null) return;
+  void document.exitFullscreen().catch(() => undefined);
 }
 
 function giveFocusBack(): void {

@@ -68,6 +68,7 @@ export function followTools(): () => void {
       showing.measure([], "", 1000);
     }
     everyFrame.value = before;
+    ends.value = [];
   };
 }
 
