@@ -148,7 +148,8 @@ def test_the_frames_of_base_and_tool_are_those_of_the_selected_arm(workbench: Wo
         const { frames } = armlab.live;
         const at = (from) => ({ x: frames[from], y: frames[from + 1], z: frames[from + 2] });
         const isAt = (triad, from) => triad.position.distanceTo(at(from)) < 1e-4;
-        return children.length * 7 === frames.length && isAt(children[0], 0) && isAt(children.at(-1), frames.length - 7);
+        const last = frames.length - 7;
+        return children.length * 7 === frames.length && isAt(children[0], 0) && isAt(children.at(-1), last);
     })()"""
     until(tab, are_there)
     for name in ("scara", "kuka"):  # both stand still

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { askable, columnsOf, FIRST, fromSlider, indexAt, SETTINGS, toSlider } from "../src/panels/compare/curves";
+import {
+  askable,
+  columnsOf,
+  FIRST,
+  fromSlider,
+  indexAt,
+  SETTINGS,
+  toSlider,
+} from "../src/panels/compare/curves";
 import type { StructureCurves } from "../src/protocol.gen";
 
 const SUMMARY: StructureCurves["summary"] = {

@@ -161,7 +161,8 @@ export function follow(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const poll = async (): Promise<void> => {
     await askPose();
-    if (isOver) pose.value = null; // when the panel is opened again, the arm stands elsewhere
+    if (isOver)
+      pose.value = null; // when the panel is opened again, the arm stands elsewhere
     else timer = setTimeout(() => void poll(), POLL_MS);
   };
   void poll();
