@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { allArms, forArm, freeBase, freeName, withAdded, withName, withoutArm } from "../src/arms";
 import { splitOthers } from "../src/live";
+import { withBodyName } from "../src/panels/scene/acts";
 import { plainArm } from "../src/project";
 import type { Project } from "../src/protocol.gen";
 
@@ -66,6 +67,21 @@ describe("arms of a project", () => {
     const left = withoutArm(three, "second");
     expect(namesOf(left)).toEqual(["arm", "third"]);
     expect(left.arm_name).toBe("arm");
+  });
+
+  test("a body has its new name for every arm", () => {
+    const pose = {
+      id: "p",
+      name: "over the box",
+      q: [0],
+      on: { body: "box", pose: [0, 0, 0, 0, 0, 0] },
+    } as const;
+    const both = ["arm", "second"].reduce(
+      (made, name) => forArm(made, name, (own) => ({ ...own, poses: [pose] })),
+      two,
+    );
+    const renamed = allArms(withBodyName(both, "box", "crate"));
+    expect(renamed.map(({ poses }) => poses[0]?.on?.body)).toEqual(["crate", "crate"]);
   });
 
   test("names change, and new ones are free", () => {

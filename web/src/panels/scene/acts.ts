@@ -2,6 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import { asFailure, Failure, fetchJson } from "../../api";
+import { allArms, forArm, type Own } from "../../arms";
 import { robots, sheet } from "../../catalog";
 import { builtinTitle, isKey, t } from "../../i18n";
 import { failureText } from "../../parts/failure";
@@ -72,22 +73,13 @@ export async function changeBody(name: string, change: (body: BodyTable) => Body
   return failure === null;
 }
 
-/** Give a body another name, also in the steps that pick it. */
+/** Give a body another name, also in the steps that pick it and for the poses that move with it. */
 export async function renameBody(name: string, wanted: string): Promise<void> {
   const text = wanted.trim().slice(0, 60);
   if (text === "" || text === name) return;
-  const failure = await edit(
-    t("scene.edit.change", { name }),
-    (before) => ({
-      ...before,
-      bodies: before.bodies.map((body) => (body.name === name ? { ...body, name: text } : body)),
-      scenario: before.scenario === null ? null : renamedIn(before.scenario, name, text),
-      poses: before.poses.map((pose) =>
-        pose.on?.body === name ? { ...pose, on: { ...pose.on, body: text } } : pose,
-      ),
-    }),
-    { quiet: true },
-  );
+  const failure = await edit(t("scene.edit.change", { name }), (before) => withBodyName(before, name, text), {
+    quiet: true,
+  });
   refusal.value = failure;
   if (failure === null) select("body", text);
 }
@@ -191,6 +183,19 @@ function withScene(before: Project, { arm, arm_name, others, bodies }: SceneCont
   if (arm.name === before.arm.name) return { ...before, ...arms, bodies };
   const dof = robots.peek()?.find((row) => row.name === arm.name)?.dof ?? 0;
   return { ...withArm(before, arm.name, dof), ...arms, bodies, scenario: null };
+}
+
+/** Return the project with a body called otherwise, for all its arms. */
+export function withBodyName(before: Project, from: string, to: string): Project {
+  const bodies = before.bodies.map((body) => (body.name === from ? { ...body, name: to } : body));
+  const renamed = (own: Own): Own => ({
+    ...own,
+    scenario: own.scenario === null ? null : renamedIn(own.scenario, from, to),
+    poses: own.poses.map((pose) =>
+      pose.on?.body === from ? { ...pose, on: { ...pose.on, body: to } } : pose,
+    ),
+  });
+  return allArms(before).reduce((made, { name }) => forArm(made, name, renamed), { ...before, bodies });
 }
 
 function renamedIn(scenario: NonNullable<Project["scenario"]>, from: string, to: string) {
