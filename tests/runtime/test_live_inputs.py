@@ -203,3 +203,23 @@ def test_a_switch_after_going_back_counts_before_those_that_were_made_later() ->
     play_to(session, 1e9)
     assert joints(session)[1] == pytest.approx(-85.0, abs=1e-6)
     session.close()
+
+
+def test_a_switch_on_the_way_to_the_start_counts_from_the_start() -> None:
+    branch = f"  IF $IN[1] THEN\n    {HOME}\n    PTP_REL {{A1 20}}\n  ENDIF\n"
+    text = f"DEF job()\n{branch}  {HOME.replace('A5 90', 'A5 80')}\nEND\n"
+    program = ProgramText.model_validate({"language": "krl", "text": text})
+    session = Session(Project(arm=ArmChoice(name="kuka-kr6-r700"), structure="hierarchy", program=program))
+    tell(session, type="move_joints", revision=session.revision, targets={0: 90.0})
+    while session.setup.mover.is_moving:
+        session.advance(TICK)
+    tell(session, type="play", what="program")
+    session.advance(TICK)
+    assert session.is_approaching
+    tell_late(session, 0.2, type="switch_input", name="1", value=True)
+    turned = []
+    while not session.playing().is_over:
+        session.advance(TICK)
+        turned.append(0.0 if session.is_approaching else abs(joints(session)[0]))
+    assert max(turned) == pytest.approx(20.0, abs=0.5)
+    session.close()

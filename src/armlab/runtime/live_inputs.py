@@ -2,7 +2,8 @@
 
 A program is planned whole before it is played. An input is read only where the arm stands or a motion may be ended,
 so a plan with a switch at some time is the same as the one without up to that time: the player goes on in it. The
-switch counts from a moment ahead of the player, as long as the planning takes; at once where the arm stands.
+switch counts from a moment ahead of the player, as long as the planning takes; at once where the arm stands, or is on
+its way to where the program starts.
 """
 
 from __future__ import annotations
@@ -36,16 +37,18 @@ def switch_input(session: Session, command: c.SwitchInput) -> tuple[Callable[[],
     assert player.planned_with is not None
     planned_with, limits = player.planned_with, limits_of(session.robot)
 
+    def stands() -> bool:
+        return player.stands or (session.player is player and session.is_approaching)
+
     def compute() -> Player:
         ahead = SOONEST_S + MORE * player.planning_s
         for _trial in range(TRIALS):
-            stands = player.stands
-            at = player.now + (0.0 if stands else ahead * player.rate)
+            at = player.now + (0.0 if stands() else ahead * player.rate)
             begun = time.perf_counter()
             made = planned_with((*player.switched, InputChange(at, command.name, command.value)))
             made.planning_s = time.perf_counter() - begun
             check_playable(made, limits, anyway=True)
-            if stands or player.now + SOONEST_S / 2.0 * player.rate <= at:
+            if stands() or player.now + SOONEST_S / 2.0 * player.rate <= at:
                 return made
             ahead = SOONEST_S + 2.0 * MORE * made.planning_s
         return made
