@@ -13,6 +13,7 @@ from armlab.arrays import Floats
 from armlab.errors import ArmlabError, InvalidInput, UnknownName
 from armlab.recording import RecordingFolder, read_recording
 from armlab.runtime.arms import all_arms, keeping_selected, with_selected
+from armlab.runtime.commands import COMMAND
 from armlab.runtime.events import Document, Failed, Holding, PlayerReport, Proximity
 from armlab.runtime.project import Project, Structure
 from armlab.runtime.session import Session
@@ -208,6 +209,19 @@ def test_an_arm_inside_another_is_refused_and_nothing_changes() -> None:
         assert driven.session.setup.others == ()
 
 
+def test_an_arm_that_moves_to_where_another_is_being_added_keeps_that_out() -> None:
+    driven = Driven("scara", base=[0.0, 450.0, 0.0, 0.0, 0.0, 0.0], structure="hierarchy")
+    added = driven.session.project.model_dump(by_alias=True) | {"others": [{"name": "second", "arm": {"name": KUKA}}]}
+    edit = {"type": "edit", "project": added, "label": "add", "revision": driven.session.revision}
+    slow = driven.handler.begin(COMMAND.validate_python(edit))
+    assert slow is not None
+    built = slow.compute()
+    driven.go(-90.0, 0.0, -80.0, 0.0)
+    with pytest.raises(InvalidInput, match="overlap"):
+        slow.apply(built)
+    assert driven.session.project.others == ()
+
+
 def test_names_are_not_given_twice() -> None:
     driven = pair()
     with pytest.raises(InvalidInput, match="two robots or bodies are named 'right'"):
@@ -232,6 +246,20 @@ def test_undo_takes_an_added_arm_away_and_keeps_the_selected_one() -> None:
     assert len(driven.session.setup.others) == 0
     driven.ask("redo")
     assert [other.name for other in driven.session.project.others] == ["right"]
+
+
+def test_edits_of_two_arms_are_two_even_where_each_goes_on() -> None:
+    driven = pair()
+    for arm in ("arm", "right"):
+        driven.ask("select_arm", name=arm)
+        for text in ("G0", "G0 X1"):
+            changed = driven.session.project.model_dump(by_alias=True) | {
+                "program": {"language": "gcode", "text": text}
+            }
+            driven.ask("edit", project=changed, label="program", revision=driven.session.revision, coalesce=True)
+    driven.ask("undo")
+    programs = {arm.name: arm.program and arm.program.text for arm in all_arms(driven.session.project)}
+    assert programs == {"arm": "G0 X1", "right": None}
 
 
 def test_arms_that_an_edit_leaves_stay_where_they_are() -> None:

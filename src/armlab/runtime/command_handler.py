@@ -29,7 +29,7 @@ from armlab.runtime.sensors import SensorMonitor, build_sensors
 from armlab.runtime.session import Session
 from armlab.runtime.setup import Setup, build_scene, build_setup
 from armlab.runtime.stance import build_at
-from armlab.runtime.starts import check_apart, has_same_models, holds_after, is_same_setup, start_after
+from armlab.runtime.starts import Start, check_apart, has_same_models, holds_after, is_same_setup, start_after
 from armlab.runtime.user_frames import jog_frame
 
 REACH_TO_PICK = 0.15
@@ -183,18 +183,21 @@ class CommandHandler:
         if start is None and after.arm_name != before.arm_name:
             robot = session.scene.robot(after.arm_name).robot
 
+        def build(at: Start) -> Setup:
+            setup = build_setup(after, *at)
+            check_apart(before, after, setup.scene)
+            return setup
+
         def compute() -> tuple[Setup | None, SensorMonitor]:
             check_real(after)
-            setup = None if start is None else build_setup(after, *start)
-            if setup is not None:
-                check_apart(before, after, setup.scene)
+            setup = None if start is None else build(start)
             return setup, build_sensors(after, robot if setup is None else setup.robot)
 
         def apply(built: tuple[Setup | None, SensorMonitor]) -> None:
             setup, sensors = built
             now = start_after(session, before, after)
             if start is not None and not start.is_near(now):
-                setup = build_setup(after, *now)
+                setup = build(now)
             self._change(change, setup, sensors)
 
         return Slow(compute, apply)

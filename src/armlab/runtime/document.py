@@ -88,11 +88,13 @@ class History:
         """Take a changed project; what had been undone is forgotten.
 
         One that coalesces continues the last edit, if that has the same label: a hand that pulls a slider makes many
-        changes, and one undo takes all of them back. If they end where they began, nothing is left to undo.
+        changes, and one undo takes all of them back. If they end where they began, nothing is left to undo. What is
+        done after another arm was selected is another edit.
         """
         if project == self.project:
             return
-        if coalesce and label == self.undo_label and not self._future:
+        is_same_arm = bool(self._past) and self._past[-1].project.arm_name == project.arm_name
+        if coalesce and label == self.undo_label and is_same_arm and not self._future:
             if project == self._past[-1].project:
                 self._past.pop()
         else:
