@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Generator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 from server.asking import Asker
+from starlette.types import Message
 
 from armlab.catalog import load
 from armlab.server.app import create_app
 from armlab.server.routes import comparison
-from armlab.sim.compare import compare
+from armlab.sim.compare import StructureComparison, compare
 
 ARM = "scara"
 
@@ -108,3 +112,33 @@ def test_more_comparisons_than_there_are_places_for_are_told_so(asker: Asker, se
             comparison._places.release()
     assert [line["failure"]["code"] for line in told] == ["comparison_busy"]
     assert lines(asker, session, {"duration": 0.2})[-1]["result"] is not None
+
+
+def test_who_hangs_up_gives_the_place_back() -> None:
+    ended = []
+
+    def endless() -> Generator[float, None, StructureComparison]:
+        try:
+            while True:
+                yield 0.5
+        finally:
+            ended.append(True)
+
+    made, told = comparison._lines(endless()), asyncio.Event()
+
+    async def receive() -> Message:
+        await told.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        if message.get("body"):
+            told.set()
+
+    scope = {"type": "http", "asgi": {"spec_version": "2.3"}}
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        thread.submit(lambda: asyncio.run(comparison.LinesResponse(made)(scope, receive, send))).result()
+    assert ended
+    taken = [comparison._places.acquire(blocking=False) for _ in range(comparison.MOST_AT_ONCE)]
+    for _ in range(sum(taken)):
+        comparison._places.release()
+    assert all(taken)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from threading import BoundedSemaphore
 
 import numpy as np
 from fastapi import APIRouter
 from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from armlab.arrays import Floats
 from armlab.errors import ArmlabError, InvalidInput
@@ -52,7 +53,22 @@ def comparison(worker: Found, question: ComparisonQuestion) -> StreamingResponse
         settings=settings,
         most_steps=MOST_STEPS,
     )
-    return StreamingResponse(_lines(work), media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+    return LinesResponse(_lines(work))
+
+
+class LinesResponse(StreamingResponse):
+    """Lines of JSON; who hangs up ends what makes them at once, and not when memory is tidied."""
+
+    def __init__(self, lines: Generator[str, None, None]) -> None:
+        super().__init__(lines, media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+        self._lines = lines
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._lines.close()
 
 
 def _command(question: ComparisonQuestion, robot: Robot, project: Project, q: Floats) -> Command | None:
@@ -68,7 +84,7 @@ def _command(question: ComparisonQuestion, robot: Robot, project: Project, q: Fl
     return JointStep.of(robot, index, question.by * scale, start=start, duration=question.duration)
 
 
-def _lines(work: Generator[float, None, StructureComparison]) -> Iterator[str]:
+def _lines(work: Generator[float, None, StructureComparison]) -> Generator[str, None, None]:
     """Return the lines of an answer; what is refused on the way is the last line."""
     if not _places.acquire(blocking=False):
         busy = _("{most} comparisons are being computed already; try again in a moment")
@@ -85,6 +101,7 @@ def _lines(work: Generator[float, None, StructureComparison]) -> Iterator[str]:
                 yield _line(_refused(error.message))
                 return
     finally:
+        work.close()
         _places.release()
 
 
