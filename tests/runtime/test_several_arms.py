@@ -367,6 +367,17 @@ def test_every_arm_has_a_recording_of_its_own(tmp_path: Path) -> None:
     assert sum(event.type == "recording" for event in session.take_events()) == 2, "pages hear of the selected arm's"
 
 
+def test_time_goes_on_for_a_recording_of_an_arm_that_is_not_selected() -> None:
+    driven = Driven()
+    driven.ask("record", on=True)
+    driven.edit(others=[SCARA])
+    driven.ask("select_arm", name="right")
+    assert not driven.session.samples.is_recording, "it was added later"
+    assert driven.session.is_busy
+    driven.ask("record", on=False)
+    assert not driven.session.is_busy
+
+
 def test_pages_are_told_the_layout_of_every_arm() -> None:
     driven = pair()
     driven.ask("select_arm", name="right")

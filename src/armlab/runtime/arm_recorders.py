@@ -20,6 +20,11 @@ class ArmRecorders:
         self._tell = tell
         self._made: dict[str, SessionRecorder] = {}
 
+    @property
+    def is_recording(self) -> bool:
+        """Whether any arm is recorded."""
+        return any(recorder.samples.is_recording for recorder in self._made.values())
+
     def of(self, name: str) -> SessionRecorder:
         """Return the recorder of an arm."""
         if name not in self._made:

@@ -120,7 +120,7 @@ class Session:
     @property
     def is_busy(self) -> bool:
         """Whether time must go on even if nobody looks."""
-        return self.is_any_playing() or self.samples.is_recording
+        return self.is_any_playing() or self.recorders.is_recording
 
     def introduction(self) -> list[Event]:
         """Return what a page must know that has just come."""
