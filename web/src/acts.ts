@@ -91,6 +91,8 @@ export function isAskedTwice(code: string): boolean {
 }
 
 interface Playing {
+  /** The arm that was selected. */
+  readonly arm: string;
   readonly what: Playable;
   readonly loop: boolean;
   /** Also if it exceeds limits of speed, acceleration, jerk or effort, or touches something; never limits of position. */
@@ -99,18 +101,18 @@ interface Playing {
 let asked: Playing | null = null;
 
 export function play(what: Playable, loop = false, anyway = false): boolean {
-  asked = { what, loop, anyway };
+  asked = { arm: selectedArm.peek(), what, loop, anyway };
   return send({ type: "play", what, loop, ...(anyway ? { anyway } : {}) });
 }
 
-/** Play what was refused because it exceeds limits. */
+/** Play what was refused because it exceeds limits; another arm that was selected since has not been asked for. */
 export function playAnyway(): void {
-  if (asked !== null) play(asked.what, asked.loop, true);
+  if (asked?.arm === selectedArm.peek()) play(asked.what, asked.loop, true);
 }
 
 /** Play from the start what has come to its end, as it was asked for. */
 export function playAgain(what: Playable): void {
-  play(what, true, asked?.what === what && asked.anyway);
+  play(what, true, asked?.what === what && asked.arm === selectedArm.peek() && asked.anyway);
 }
 
 export const pause = (): boolean => send({ type: "pause" });

@@ -3,6 +3,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { play } from "../../acts";
+import { selectedArm } from "../../arms";
 import { sheet } from "../../catalog";
 import { sentenceOf, takeFailures } from "../../events";
 import { t } from "../../i18n";
@@ -28,6 +29,9 @@ export default function PlannerPanel() {
   const problem = useSignal<Failed | null>(null);
   useEffect(showPoints, []);
   useEffect(() => takeFailures("play", (failed) => (problem.value = failed)), []);
+  useEffect(() => {
+    problem.value = null; // it was another arm's
+  }, [selectedArm.value]);
   if (sheet.value === null) return <p class="quiet loading">{t("loading.arm")}</p>;
   return (
     <div class="planner">

@@ -3,6 +3,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { play } from "../../acts";
+import { selectedArm } from "../../arms";
 import { sheet } from "../../catalog";
 import { sentenceOf, takeFailures } from "../../events";
 import { t, unit } from "../../i18n";
@@ -35,6 +36,9 @@ export default function PosesPanel() {
   const poses = project.value?.poses ?? [];
   const problem = useSignal<Failed | null>(null);
   useEffect(() => takeFailures("play", (failed) => (problem.value = failed)), []);
+  useEffect(() => {
+    problem.value = null; // it was another arm's
+  }, [selectedArm.value]);
   useGhost();
   return (
     <div class="poses">

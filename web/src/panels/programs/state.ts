@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson, postJson } from "../../api";
 import { seek, setBreakpoints, switchInput } from "../../acts";
-import { forArm, selectedArm } from "../../arms";
+import { arms, forArm, selectedArm } from "../../arms";
 import { player } from "../../events";
 import { onLanguage, t } from "../../i18n";
 import { latestWins } from "../../latest";
@@ -74,8 +74,8 @@ export async function settle(): Promise<Failure | null> {
   const made = program.peek();
   if (isTooLong.peek()) return null;
   ask();
-  const kept = project.peek()?.program ?? null;
   const of = isTyping ? typedFor : (project.peek()?.arm_name ?? "");
+  const kept = arms.peek().find(({ name }) => name === of)?.program ?? null;
   const isKept = kept !== null && isSame(kept, made);
   const refused = isKept
     ? null
@@ -134,6 +134,7 @@ selectedArm.subscribe((name) => {
   if (breakpointsFor !== "") {
     breakpointsOf.set(breakpointsFor, breakpoints.peek());
     breakpoints.value = breakpointsOf.get(name) ?? [];
+    refusal.value = null; // it was another arm's
   }
   breakpointsFor = name;
 });

@@ -1,0 +1,37 @@
+import { beforeEach, expect, test } from "vitest";
+import { play, playAgain, playAnyway } from "../src/acts";
+import { doc } from "../src/project";
+import type { Document } from "../src/protocol.gen";
+import { useWire, type Wire } from "../src/wire";
+
+const sent: unknown[] = [];
+const ANYWAY = { type: "play", what: "plan", loop: false, anyway: true };
+
+function select(name: string): void {
+  doc.value = { revision: 1, project: { arm_name: name, arm: { name: "scara" } } } as unknown as Document;
+}
+
+beforeEach(() => {
+  sent.length = 0;
+  useWire({ send: (command: unknown) => sent.push(command) > 0 } as unknown as Wire);
+  select("left");
+});
+
+test("what was refused is played anyway, but not with another arm", () => {
+  play("plan");
+  select("right");
+  playAnyway();
+  expect(sent).toHaveLength(1);
+  select("left");
+  playAnyway();
+  expect(sent.at(-1)).toEqual(ANYWAY);
+});
+
+test("a second yes for one arm is none for another", () => {
+  play("plan", false, true);
+  playAgain("plan");
+  expect(sent.at(-1)).toEqual({ ...ANYWAY, loop: true });
+  select("right");
+  playAgain("plan");
+  expect(sent.at(-1)).toEqual({ type: "play", what: "plan", loop: true });
+});
