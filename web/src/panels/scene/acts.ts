@@ -195,7 +195,10 @@ export function withBodyName(before: Project, from: string, to: string): Project
       pose.on?.body === from ? { ...pose, on: { ...pose.on, body: to } } : pose,
     ),
   });
-  return allArms(before).reduce<Project>((made, { name }) => forArm(made, name, renamed), { ...before, bodies });
+  return allArms(before).reduce<Project>((made, { name }) => forArm(made, name, renamed), {
+    ...before,
+    bodies,
+  });
 }
 
 function renamedIn(scenario: NonNullable<Project["scenario"]>, from: string, to: string) {
