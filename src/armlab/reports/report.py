@@ -7,8 +7,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from armlab.arrays import Floats
+from armlab.geometry import pose
 from armlab.model.robot import Robot
-from armlab.units import MM_PER_M, joint_scale
+from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale
 
 DIGITS = 9
 """Reports are rounded here: a millionth of a micrometre, below what double precision means."""
@@ -38,3 +39,8 @@ def rounded_all(values: Floats) -> tuple[Any, ...]:
 def mm(p: Floats) -> tuple[Any, ...]:
     """Return metres as millimetres."""
     return rounded_all(p * MM_PER_M)
+
+
+def mm_deg(T: Floats) -> tuple[Any, ...]:
+    """Return a pose (4, 4) as X Y Z in mm and A B C in degrees."""
+    return (*mm(T[:3, 3]), *rounded_all(pose.as_abc(T) * DEG_PER_RAD))

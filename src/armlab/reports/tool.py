@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from armlab.geometry import pose
 from armlab.geometry.inertia import BALL_DENSITY, ball_inertia, ball_radius
 from armlab.model.parts import Tool
 from armlab.model.robot import Robot
-from armlab.reports.report import ReportModel, mm, rounded, rounded_all
-from armlab.units import DEG_PER_RAD, MM_PER_M
+from armlab.reports.report import ReportModel, mm, mm_deg, rounded
+from armlab.units import MM_PER_M
 
 XyzAbc = tuple[float, float, float, float, float, float]
 
@@ -81,5 +78,5 @@ def _load(mass: float, com: tuple[float, float, float]) -> LoadReport:
 
 def _frame(tool: Tool) -> XyzAbc:
     T = tool.T_flange_tool
-    x, y, z, a, b, c = rounded_all(np.concatenate([T[:3, 3] * MM_PER_M, pose.as_abc(T) * DEG_PER_RAD]))
+    x, y, z, a, b, c = mm_deg(T)
     return x, y, z, a, b, c

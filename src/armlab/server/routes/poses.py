@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import numpy as np
 from fastapi import APIRouter, Query
 
 from armlab.errors import InvalidInput
-from armlab.geometry import pose
 from armlab.messages import _
-from armlab.reports.report import rounded_all, shown_q
+from armlab.reports.report import mm_deg, shown_q
 from armlab.runtime.attached_poses import resolved_joints, tool_on_body
 from armlab.server.messages import FramePose, PoseJoints
 from armlab.server.routes.session import ERRORS, Found, JointText, asked_joints
-from armlab.units import DEG_PER_RAD, MM_PER_M
 
 router = APIRouter(prefix="/api/sessions", responses=ERRORS)
 
@@ -34,4 +31,4 @@ def tool_on_object(worker: Found, body: Annotated[str, Query(max_length=60)], q:
     """Where the tool at joint values `q` is, seen from an object as it stands now."""
     session = worker.session
     T = tool_on_body(session.robot, asked_joints(worker, q), body, session.state.bodies)
-    return FramePose(pose=rounded_all(np.concatenate([T[:3, 3] * MM_PER_M, pose.as_abc(T) * DEG_PER_RAD])))
+    return FramePose(pose=mm_deg(T))
