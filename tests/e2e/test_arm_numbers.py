@@ -137,7 +137,7 @@ def test_wrong_text_in_the_table_is_answered_in_place_and_nothing_is_lost(workbe
     alert = tab.locator('[data-row="Q2"] + .arm-problem').get_by_role("alert")
     for typed, answer in (
         ("long", "Q2, a: “long” is not a number."),
-        ("", "Q2, a: “” is not a number."),
+        ("", "Q2, a: Enter a number."),
         ("99999", "Q2, a: 99999 mm is outside −10000 … 10000 mm."),
     ):
         type_in(field, typed)
