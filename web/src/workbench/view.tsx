@@ -180,7 +180,7 @@ function followSignals(viewer: Viewer): (() => void)[] {
     }),
     effect(() => viewer.showSelected(selection.value)),
     effect(() => {
-      const isHeld = (flags.value & Flag.holding) !== 0; // a program that begins again lets go without a word
+      const isHeld = (flags.value & Flag.holding) !== 0; // the state may tell of a release before the event does
       viewer.closeJaws(isHeld && holding.value !== null ? (jawTravel.value ?? 0) : 0);
     }),
     effect(() => {
