@@ -16,9 +16,11 @@ from armlab.arrays import Floats
 Picture: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 Point: TypeAlias = tuple[float, float]
 
-CHANNELS = {"red": 0, "green": 1, "blue": 2}
-MANY_PX = 20
 LOOKS = 20
+HALF_HEIGHTS = 1.9 * 0.8 / 4
+"""How long the unit of the handles is on the screen: three.js's size, times ours for a mouse, in half heights."""
+ARROWS, FINGER_ARROW, RING = (0.5, 0.55, 0.6, 0.4), 0.7, 0.5
+"""Where, in that unit, the head of an arrow (a finger's is larger) and a ring are."""
 
 
 def picture(tab: Any) -> Picture:
@@ -62,45 +64,66 @@ class Arrow:
         return float(x), float(y)
 
 
-def upper_arrow(tab: Any, plain: Picture, colour: str) -> Arrow:
-    """Return the arrow of a colour that has come into the view, at its higher end."""
-    points = _handle(tab, plain, colour)
-    middle = np.median(points, axis=0)
-    upper = points[points[:, 1] <= middle[1]]
-    away = np.linalg.norm(upper - middle, axis=1)
-    tip = upper[away > away.max() - 8].mean(axis=0)
-    direction = (tip - middle) / np.linalg.norm(tip - middle)
-    return Arrow(_on_page(tab, tip - 4.0 * direction), direction)
+def handle_arrow(tab: Any, place: Floats, axes: Floats, axis: int = 2, *, finger: bool = False) -> Arrow:
+    """Return the end of an arrow of the handles at a place (mm) whose axes are columns, as the camera shows it.
+
+    The higher end comes first; the mouse is left where it hovers over that arrow alone. A finger cannot hover.
+    """
+    await_view(tab)
+    unit = _unit_mm(tab, place)
+    shares = [FINGER_ARROW] if finger else ARROWS
+    ends = [sign * share * unit * axes[:, axis] for share in shares for sign in (1, -1)]
+    middle, *points = _on_page(tab, [place, *(place + end for end in ends)])
+    points.sort(key=lambda point: (point - middle)[1] > 0)
+    found = points[0] if finger else _hovered(tab, points, "XYZ"[axis])
+    return Arrow((float(found[0]), float(found[1])), (found - middle) / np.linalg.norm(found - middle))
 
 
-def ring_arrow(tab: Any, plain: Picture, colour: str) -> Arrow:
-    """Return a point on the left of a ring, away from where rings cross, and the direction along it."""
-    points = _handle(tab, plain, colour)
-    points = points[np.argsort(points[:, 0])]
-    behind, at, ahead = (points[int(share * len(points))] for share in (0.05, 0.15, 0.25))
-    return Arrow(_on_page(tab, at), (ahead - behind) / np.linalg.norm(ahead - behind))
+def handle_ring(tab: Any, place: Floats) -> Arrow:
+    """Return a point of the ring about the vertical at a place (mm), and the direction along it; the mouse is there."""
+    await_view(tab)
+    angles = np.radians(np.arange(0, 360, 5))
+    circle = RING * _unit_mm(tab, place) * np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
+    points = _on_page(tab, list(place + circle))
+    found = _hovered(tab, list(points), "Z")
+    index = int(np.linalg.norm(points - found, axis=1).argmin())
+    along = points[(index + 1) % len(points)] - found
+    return Arrow((float(found[0]), float(found[1])), along / np.linalg.norm(along))
 
 
-def _handle(tab: Any, plain: Picture, colour: str) -> Floats:
-    """Return the pixels (m, 2) of a handle that has come into the view."""
+def await_view(tab: Any) -> None:
+    """Wait until neither the camera nor the panels beside the view move any more."""
+    corners = [1000.0 * corner for corner in np.eye(3)]
+    before = _on_page(tab, corners)
     for _ in range(LOOKS):
-        rows, columns = np.nonzero(_is_new(picture(tab), plain, colour))
-        if rows.size > MANY_PX:
-            return np.stack([columns, rows], axis=1).astype(np.float64)
-    pytest.fail(f"no {colour} handle has come into the view")
+        tab.evaluate(TWO_PICTURES)
+        now = _on_page(tab, corners)
+        if (now == before).all():
+            return
+        before = now
+    pytest.fail("the view never comes to rest")
 
 
-def _on_page(tab: Any, point: Floats) -> Point:
-    """Return where on the page a pixel of the view is."""
-    box = tab.locator("canvas").first.bounding_box()
-    return box["x"] + float(point[0]), box["y"] + float(point[1])
+def _hovered(tab: Any, points: list[Floats], name: str) -> Floats:
+    """Return the first of the points where the mouse is over the handle `name`, and over no other."""
+    for point in points:
+        tab.mouse.move(float(point[0]), float(point[1]))
+        if tab.evaluate("armlab.view.value.gizmo.hovered") == name:
+            return point
+    pytest.fail(f"there is no handle {name} at any of {np.round(points).tolist()}")
 
 
-def _is_new(now: Picture, plain: Picture, colour: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    own = now[..., CHANNELS[colour]]
-    others = [now[..., channel] for name, channel in CHANNELS.items() if name != colour]
-    is_coloured = (own - others[0] > 40) & (own - others[1] > 40)
-    return np.asarray((np.abs(now - plain).sum(axis=2) > 60) & is_coloured)
+def _unit_mm(tab: Any, place: Floats) -> float:
+    """Return the length (mm) of the handles' own unit: they are as large on the screen wherever they are."""
+    middle, *steps = _on_page(tab, [place, *(place + np.eye(3))])
+    pixels_per_mm = np.linalg.svd(np.array(steps) - middle, compute_uv=False)[0]
+    return float(HALF_HEIGHTS * tab.locator("canvas").first.bounding_box()["height"] / 2 / pixels_per_mm)
+
+
+def _on_page(tab: Any, points: list[Floats]) -> Floats:
+    """Return where on the page points of the view (mm) are, (m, 2)."""
+    given = [point.tolist() for point in points]
+    return np.array(tab.evaluate("points => points.map(point => armlab.view.value.onScreen(point))", given))
 
 
 class Fingers:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from e2e.chromium import Server, Workbench, new_profile
-from e2e.handles import Arrow, Fingers, await_calm, on_the_arm, upper_arrow
+from e2e.handles import Arrow, Fingers, await_calm, handle_arrow, on_the_arm
 from e2e.jogging import (
     HANGING,
     SCROLL,
@@ -25,12 +25,15 @@ from e2e.jogging import (
     tool,
 )
 
+from armlab.geometry import pose
+from armlab.units import MM_PER_M
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 
 @pytest.fixture
 def workbench(chromium: Any, server: Server) -> Iterator[Workbench]:
-    """Return a fresh tab with all of its pixels: handles are found in its picture; it must not complain."""
+    """Return a fresh tab with all of its pixels; it must not complain."""
     context = new_profile(chromium, server, device_scale_factor=1)
     bench = Workbench(context.new_page(), server.url)
     yield bench
@@ -54,10 +57,9 @@ def test_the_tool_is_dragged_by_its_handles_and_the_arm_follows(workbench: Workb
     tab = jog(workbench, "Sliders")
     for _ in range(6):
         tab.locator("canvas").first.press("-")  # so that the tool can be dragged far away
-    plain = await_calm(tab)
     tab.get_by_role("button", name="Drag in 3D").click()
     tab.locator(".jog-handles").wait_for()
-    x, y = upper_arrow(tab, plain, "blue").tip
+    x, y = base_arrow(tab, 2).tip
     start = tool(tab)
     tab.mouse.move(x, y)
     tab.mouse.down()
@@ -77,12 +79,10 @@ def test_handles_stay_and_work_when_another_panel_is_opened(workbench: Workbench
     tab.locator('[data-tab="mathematics"]').click()
     tab.locator(".strip-fold").click()  # folded, it hides nothing of the view
     tab.locator("canvas").first.press("-")
-    plain = await_calm(tab)
     tab.locator('[data-tab="jog"]').click()
     tab.get_by_role("button", name="Drag in 3D").click()
     tab.locator('[data-tab="mathematics"]').click()
-    await_calm(tab)
-    arrow = upper_arrow(tab, plain, "blue")
+    arrow = base_arrow(tab, 2)
     start = tool(tab)
     tab.mouse.move(*arrow.tip)
     tab.mouse.down()
@@ -94,7 +94,7 @@ def test_handles_stay_and_work_when_another_panel_is_opened(workbench: Workbench
 
 def test_escape_ends_a_drag_of_the_tool_and_stops_the_arm(workbench: Workbench) -> None:
     tab = jog(workbench, "Sliders")
-    arrow = grip(tab, "blue")
+    arrow = grip(tab, 2)
     start = tool(tab)
     tab.mouse.move(*arrow.tip)
     tab.mouse.down()
@@ -114,7 +114,7 @@ def test_handles_have_the_axes_of_a_base_that_is_turned(
     tab = jog(workbench, "Tool")
     stand(tab, base)
     choose(tab, "Frame", "Base")
-    arrow = grip(tab, "red")  # the X axis of the base
+    arrow = grip(tab, 0)
     start = tool(tab)
     tab.mouse.move(*arrow.tip)
     tab.mouse.down()
@@ -182,7 +182,7 @@ def test_a_finger_chooses_turns_the_view_and_two_bring_it_nearer(tablet: Workben
 @pytest.mark.parametrize("tablet", [(1180, 820), (820, 1180)], ids=["wide", "tall"], indirect=True)
 def test_a_finger_drags_the_tool_by_a_handle_that_it_does_not_quite_hit(tablet: Workbench) -> None:
     tab = jog(tablet, "Sliders")
-    arrow = grip(tab, "blue")
+    arrow = grip(tab, 2, finger=True)
     start = tool(tab)
     fingers = Fingers(tab)
     x, y = arrow.tip
@@ -212,7 +212,7 @@ def test_a_touch_that_is_taken_away_stops_the_drag_and_the_held_button(tablet: W
         await_joint(tab, 0, start, 3)
         end()
         await_still(tab)
-    arrow = grip(tab, "blue")
+    arrow = grip(tab, 2, finger=True)
     height = tool(tab)[2]
     fingers.down(arrow.tip)
     fingers.move(arrow.along(20))
@@ -254,12 +254,17 @@ def stand(tab: Any, base: list[float]) -> None:
     tab.get_by_role("button", name="Fit", exact=True).click()
 
 
-def grip(tab: Any, colour: str) -> Arrow:
-    """Give the tool handles, and return the one of a colour."""
+def grip(tab: Any, axis: int, *, finger: bool = False) -> Arrow:
+    """Give the tool handles, and return the one along an axis of the base."""
     for _ in range(3):
         tab.locator("canvas").first.press("-")
-    plain = await_calm(tab)
     tab.get_by_role("button", name="Drag in 3D").click()
     tab.locator(".jog-handles").wait_for()
-    await_calm(tab)
-    return upper_arrow(tab, plain, colour)
+    return base_arrow(tab, axis, finger=finger)
+
+
+def base_arrow(tab: Any, axis: int, *, finger: bool = False) -> Arrow:
+    """Return the tool's handle along an axis of the base, however the base stands."""
+    base = np.array(tab.evaluate("[...armlab.live.frames].slice(0, 7)"))
+    axes = pose.from_xyz_quaternion(base[:3], base[3:])[:3, :3]
+    return handle_arrow(tab, tool(tab)[:3] * MM_PER_M, axes, axis, finger=finger)

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from e2e.chromium import Workbench
-from e2e.handles import Arrow, await_calm, ring_arrow, upper_arrow
+from e2e.handles import Arrow, await_calm, handle_arrow, handle_ring
+
+from armlab.arrays import Floats
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -128,7 +130,7 @@ def test_a_scene_brings_arm_tool_and_bodies_in_one_edit(scene: Any) -> None:
 def test_a_body_is_dragged_by_an_arrow_in_one_step_of_undo_and_stays_there(scene: Any) -> None:
     add(scene, "box")
     before, revision = body(scene, "box")["xyz"], scene.evaluate("armlab.doc.value.revision")
-    arrow = grip(scene, "red")
+    arrow = grip(scene, handle_along_x)
     scene.mouse.move(*arrow.tip)
     scene.mouse.down()
     scene.mouse.move(*arrow.along(15))
@@ -156,7 +158,7 @@ def test_a_body_is_turned_by_a_ring_and_keeps_its_place(scene: Any) -> None:
     add(scene, "box")
     before = body(scene, "box")
     scene.locator(".scene-editor").get_by_role("radio", name="Rotate").check()
-    ring = grip(scene, "blue", ring_arrow)
+    ring = grip(scene, handle_ring)
     revision = scene.evaluate("armlab.doc.value.revision")
     scene.mouse.move(*ring.tip)
     scene.mouse.down()
@@ -174,7 +176,7 @@ def test_a_body_is_turned_by_a_ring_and_keeps_its_place(scene: Any) -> None:
 def test_escape_takes_a_drag_back(scene: Any) -> None:
     add(scene, "box")
     before, revision = body(scene, "box"), scene.evaluate("armlab.doc.value.revision")
-    arrow = grip(scene, "red")
+    arrow = grip(scene, handle_along_x)
     scene.mouse.move(*arrow.tip)
     scene.mouse.down()
     scene.mouse.move(*arrow.along(40))
@@ -194,24 +196,24 @@ def test_escape_takes_a_drag_back(scene: Any) -> None:
 
 def test_a_click_on_a_handle_does_not_choose_what_is_behind(scene: Any) -> None:
     add(scene, "box")
-    arrow = grip(scene, "red")
+    arrow = grip(scene, handle_along_x)
     scene.mouse.click(*arrow.tip)
     scene.mouse.click(*arrow.tip)
     assert scene.evaluate("armlab.selection.value.name") == "box"
 
 
-def grip(tab: Any, colour: str, found: Callable[..., Arrow] = upper_arrow) -> Arrow:
-    """Return the handle of a colour at the chosen body, which stands clear of all else."""
+def handle_along_x(tab: Any, place: Floats) -> Arrow:
+    """Return the arrow along X of the handles at a place (mm)."""
+    return handle_arrow(tab, place, np.eye(3), 0)
+
+
+def grip(tab: Any, handle: Callable[[Any, Floats], Arrow]) -> Arrow:
+    """Return a handle of the chosen body, which stands clear of all else."""
     if tab.locator(".guide").count() > 0:
         tab.keyboard.press("Escape")
     name = tab.evaluate("armlab.selection.value.name")
-    tab.evaluate("armlab.selection.value = null")
-    tab.locator(".scene-editor").wait_for(state="detached")
-    plain = await_calm(tab)
-    tab.locator(f'[data-body="{name}"]').click()
     tab.locator(f'.scene-editor[data-edited="{name}"]').wait_for()
-    await_calm(tab)
-    return found(tab, plain, colour)
+    return handle(tab, np.array(body(tab, name)["xyz"]))
 
 
 def drawn(tab: Any, name: str) -> list[float]:

@@ -119,12 +119,9 @@ def test_an_arm_is_added_selected_and_jogged_while_the_first_stands(workbench: W
 
 
 def test_a_click_on_an_arm_in_the_view_selects_it(workbench: Workbench) -> None:
-    tab = two_arms(workbench)
+    with workbench.tab.expect_response(lambda response: response.url.endswith("/bodies.glb")):
+        tab = two_arms(workbench)
     until(tab, "armlab.view.value.others.groups.length === 1")
-    for shape in ("model.glb", "bodies.glb"):
-        until(
-            tab, "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith(given)).length > 0", shape
-        )
     at = """() => {
         const { frames } = armlab.otherStates().get("scara");
         return armlab.view.value.onScreen([0, 1, 2].map((i) => 1000 * (0.7 * frames[7 + i] + 0.3 * frames[i])));

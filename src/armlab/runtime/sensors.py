@@ -72,7 +72,7 @@ class SensorMonitor:
     def __init__(self, robot: Robot, arm: ArmChoice, sensors: tuple[ImuChoice, ...]) -> None:
         self.sensors = sensors
         self._key = arm, sensors
-        self._robot = robot
+        self.robot = robot
         self.mounts = tuple(Mount(sensor.link, pose.from_mm_deg(sensor.pose)) for sensor in sensors)
         self._placed = [on_chain(robot, mount) for mount in self.mounts]
         self._models = tuple(preset(sensor.preset) for sensor in sensors)
@@ -96,7 +96,7 @@ class SensorMonitor:
             self._waiting: list[_Sample] = []
             self._blocks: list[SensorRows] = []
             self._streams = [ImuStream(model, RATE_HZ, seed) for seed, model in enumerate(self._models)]
-            self._filter = ArmFilter(self._robot, self.mounts, servos=STIFF) if self.mounts else None
+            self._filter = ArmFilter(self.robot, self.mounts, servos=STIFF) if self.mounts else None
             self.record += 1
 
     def take(self, time: float, state: SimState, wanted: JointState) -> None:
@@ -105,7 +105,7 @@ class SensorMonitor:
             self._take(time, np.array([state.q, state.qd, state.qdd]), np.array(wanted))
 
     def _take(self, time: float, joints: Floats, commanded: Floats) -> None:
-        chain, out, g = self._robot.chain, np.empty((len(self.mounts), imu.WIDTH)), np.array([0.0, 0.0, -GRAVITY])
+        chain, out, g = self.robot.chain, np.empty((len(self.mounts), imu.WIDTH)), np.array([0.0, 0.0, -GRAVITY])
         for i, (moved_by, frame) in enumerate(self._placed):
             imu.motion_into(
                 chain.constants, chain.revolute, frame, moved_by, g, joints[:1], joints[1:2], joints[2:], out[i : i + 1]
@@ -155,7 +155,7 @@ class SensorMonitor:
         while first > 0 and blocks[first - 1].t[-1] > after:
             first -= 1
         if first == len(blocks):
-            k, n = len(self.mounts), self._robot.dof
+            k, n = len(self.mounts), self.robot.dof
             shapes = ((0,), (0, k, imu.WIDTH), (0, k, READ), (0, n), (0, n), (0, n))
             return SensorRows(*(np.zeros(shape) for shape in shapes))
         whole = SensorRows(*(np.concatenate(parts) for parts in zip(*blocks[first:], strict=True)))

@@ -76,9 +76,14 @@ export class Gizmo {
     return this.#controls.dragging;
   }
 
+  /** The handle that the pointer is over: "X", "Y", "Z", or a pair of them for a plane; null where there is none. */
+  get hovered(): string | null {
+    return this.#controls.axis;
+  }
+
   /** Whether the pointer is, or was pressed, over a handle: a click there is not meant for what is behind. */
   get isTouched(): boolean {
-    return this.#isPressed || this.#controls.axis !== null;
+    return this.#isPressed || this.hovered !== null;
   }
 
   /** Show the handles at a pose. */

@@ -70,12 +70,12 @@ def _allan(name: str) -> AllanReport:
 @router.get("/{session}/sensors/signals")
 def signals(worker: Found, after: Annotated[float, Query(allow_inf_nan=False)] = -1e9) -> SignalsReport:
     """What the sensors read after a time of the session (s), at most the last half minute; and where the arm is."""
-    monitor, robot = worker.session.sensors, worker.session.robot
-    record, rows = monitor.record, monitor.rows(after)
+    monitor = worker.session.sensors
+    robot, record, rows = monitor.robot, monitor.record, monitor.rows(after)
     if len(rows.t) > SHOWN_S * RATE_HZ:
         rows = SensorRows(*(part[-int(SHOWN_S * RATE_HZ) :] for part in rows))
     ideal, read = rows.motion[:, :, :6] * _TO_SHOWN, rows.read[:, :, :6] * _TO_SHOWN
-    has = len(rows.t) > 0 and rows.q.shape[1] == robot.dof
+    has = len(rows.t) > 0
     frames = robot.frames(rows.estimated[-1]) if has else np.zeros((0, 4, 4))
     scales = joint_scales(robot.joints)
     return SignalsReport(
@@ -98,14 +98,20 @@ def signals(worker: Found, after: Annotated[float, Query(allow_inf_nan=False)] =
 
 @router.get("/{session}/sensors/{sensor}/drift")
 def drift(worker: Found, sensor: str) -> DriftReport:
-    """How far each filter is off when it knows nothing but this sensor, since it was switched on."""
-    monitor, robot = worker.session.sensors, worker.session.robot
-    index = _index(monitor, sensor)
-    views = observability(robot, monitor.mounts, worker.session.q)
+    """How far each filter is off when it knows nothing but this sensor, since it was switched on.
+
+    A page asks again and again, and may ask for a sensor that went with its arm a moment ago: that one says nothing.
+    """
+    monitor = worker.session.sensors
+    if sensor not in (choice.id for choice in monitor.sensors):
+        return DriftReport(t=(), filters=(), joints=())
+    rows = monitor.rows()
+    q = rows.q[-1] if len(rows.t) else monitor.robot.home
+    views = observability(monitor.robot, monitor.mounts, q)
     joints = tuple(JointVisibility(joint=v.joint, at_rest=v.at_rest, moving=v.moving) for v in views)
-    if len(monitor.rows().t) < BEGINNING:
+    if len(rows.t) < BEGINNING:
         return DriftReport(t=(), filters=(), joints=joints)
-    record = monitor.imu_record(index)
+    record = monitor.imu_record(_index(monitor, sensor))
     assert record.position is not None
     thin = np.unique(np.linspace(0, len(record) - 1, DRAWN).astype(int))
     found = []

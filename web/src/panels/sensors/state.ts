@@ -131,7 +131,7 @@ function repeat(every: number, ask: () => Promise<void>): () => void {
       await ask();
     } catch (reason) {
       const failed = asFailure(reason);
-      if (failed.code !== "sensor_gone" && failed.code !== "network") failure.value = failed;
+      if (failed.code !== "network") failure.value = failed;
     }
     if (!isOver) timer = setTimeout(() => void run(), every);
   };

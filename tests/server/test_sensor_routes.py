@@ -1,0 +1,31 @@
+"""Sensors over HTTP: what a sensor is asked for before it has read anything, and after it went with its arm."""
+
+from __future__ import annotations
+
+import json
+
+from server.asking import Asker
+
+SENSOR = {"id": "s1", "link": "gripper", "preset": "mpu-6050", "pose": [0.0] * 6}
+
+
+def braccio_with_a_sensor(server: Asker) -> str:
+    project = {"schema": 1, "arm": {"name": "braccio"}, "sensors": [SENSOR]}
+    headers = {"Content-Type": "application/json", "Origin": "http://localhost:8090"}
+    answer = server.send("POST", "/api/sessions", headers=headers, content=json.dumps({"project": project}).encode())
+    return f"/api/sessions/{answer.json()['session']}/sensors"
+
+
+def test_a_new_sensor_tells_which_joints_it_can_see(server: Asker) -> None:
+    report = server.get(f"{braccio_with_a_sensor(server)}/s1/drift").json()
+    assert report["joints"][0]["joint"] == "base"
+    assert report["joints"][0]["at_rest"] == 0.0  # turns about the vertical
+    assert max(joint["at_rest"] for joint in report["joints"]) > 0.5
+
+
+def test_the_drift_of_a_sensor_that_is_gone_is_empty_and_its_file_is_refused(server: Asker) -> None:
+    sensors = braccio_with_a_sensor(server)
+    gone = server.get(f"{sensors}/s2/drift")
+    assert (gone.status_code, gone.json()) == (200, {"t": [], "filters": [], "joints": []})
+    refused = server.get(f"{sensors}/s2/record.csv")
+    assert (refused.status_code, refused.json()["code"]) == (422, "sensor_gone")
