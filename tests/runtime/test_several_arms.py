@@ -195,6 +195,7 @@ def test_what_was_meant_for_an_arm_that_is_not_selected_any_more_moves_nothing()
     driven.ask("jog_joints", shares=[1.0] * 6, sequence=1, arm="arm")
     driven.ask("jog_tool", shares=[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], frame="base", sequence=2, arm="arm")
     driven.ask("move_tool", pose=[*(driven.tool[:3] + 20.0), *driven.tool[3:]], sequence=3, arm="arm")
+    driven.ask("play", what="program", arm="arm")  # not even refused, though the twin has none
     driven.wait(0.3)
     np.testing.assert_allclose(driven.q, before, atol=1e-6)
 

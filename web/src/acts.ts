@@ -24,7 +24,7 @@ function nextSequence(): number {
   return sequence;
 }
 
-/** Where the scene has several arms, a motion says which one it is for: another tab may just select another. */
+/** Where the scene has several arms, a command says which one it is for: another tab may just select another. */
 function armOnly(name = selectedArm.peek()): { arm?: string } {
   return hasSeveral.peek() ? { arm: name } : {};
 }
@@ -102,7 +102,7 @@ let asked: Playing | null = null;
 
 export function play(what: Playable, loop = false, anyway = false): boolean {
   asked = { arm: selectedArm.peek(), what, loop, anyway };
-  return send({ type: "play", what, loop, ...(anyway ? { anyway } : {}) });
+  return send({ type: "play", what, loop, ...(anyway ? { anyway } : {}), ...armOnly() });
 }
 
 /** Play what was refused because it exceeds limits; another arm that was selected since has not been asked for. */
@@ -115,34 +115,36 @@ export function playAgain(what: Playable): void {
   play(what, true, asked?.what === what && asked.arm === selectedArm.peek() && asked.anyway);
 }
 
-export const pause = (): boolean => send({ type: "pause" });
-export const resume = (): boolean => send({ type: "resume" });
+export const pause = (): boolean => send({ type: "pause", ...armOnly() });
+export const resume = (): boolean => send({ type: "resume", ...armOnly() });
 export const singleStep = (how: "into" | "over" | "out" = "into"): boolean =>
-  send({ type: "single_step", how });
+  send({ type: "single_step", how, ...armOnly() });
 /** A line of the console. */
 export const enterLine = (
   language: "krl" | "gcode" | "python",
   line: string,
   inputs: Readonly<Record<string, boolean>>,
-): boolean => send({ type: "console_line", language, line, inputs });
+): boolean => send({ type: "console_line", language, line, inputs, ...armOnly() });
 /** Give an input another value: the program that runs sees it. */
 export const switchInput = (name: string, value: boolean): boolean =>
-  send({ type: "switch_input", name, value });
+  send({ type: "switch_input", name, value, ...armOnly() });
 /** At which lines of a program the player holds. */
-export const setBreakpoints = (lines: readonly number[]): boolean => send({ type: "set_breakpoints", lines });
+export const setBreakpoints = (lines: readonly number[]): boolean =>
+  send({ type: "set_breakpoints", lines, ...armOnly() });
 /** Play to where a line of the program begins. */
-export const runToLine = (line: number): boolean => send({ type: "run_to_line", line });
-export const setRate = (rate: number): boolean => send({ type: "set_rate", rate });
+export const runToLine = (line: number): boolean => send({ type: "run_to_line", line, ...armOnly() });
+export const setRate = (rate: number): boolean => send({ type: "set_rate", rate, ...armOnly() });
 /** Begin again at the end, or not; a motion that ends elsewhere than it starts cannot. */
-export const setLoop = (on: boolean): boolean => send({ type: "set_loop", on });
-export const pick = (body: string | null = null): boolean => send({ type: "pick", body });
-export const place = (): boolean => send({ type: "place" });
+export const setLoop = (on: boolean): boolean => send({ type: "set_loop", on, ...armOnly() });
+export const pick = (body: string | null = null): boolean => send({ type: "pick", body, ...armOnly() });
+export const place = (): boolean => send({ type: "place", ...armOnly() });
 export const record = (on: boolean): boolean => send({ type: "record", on });
 
 /** Put the player at a time (s) and hold it there; of many calls between two pictures only the last is sent. */
 export function seek(time: number): void {
   unsent = null;
-  soon(() => send({ type: "seek", time }));
+  const only = armOnly();
+  soon(() => send({ type: "seek", time, ...only }));
 }
 
 /** Put bodies and arm back to their start. */

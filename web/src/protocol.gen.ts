@@ -191,6 +191,7 @@ export interface ConsoleHelpReport {
 
 /** A line of the console: it is carried out from where the arm stands, and the arm follows. */
 export interface ConsoleLine {
+  readonly arm?: string | null;
   readonly type: "console_line";
   readonly language: "krl" | "gcode" | "python";
   readonly line: string;
@@ -405,6 +406,11 @@ export interface FkReport {
   readonly frames: readonly FrameReport[] | null;
 }
 
+/** What the selected arm is told; where it names an arm, and another is selected by then, nothing is done. */
+export interface ForSelected {
+  readonly arm?: string | null;
+}
+
 /** A part of a section: words, equations as LaTeX lines, or a table of cells; words may hold LaTeX in dollars. Symbols of a joint are marked with `\htmlData{link=2 3}{…}`: the places of their links in the layout's list. */
 export interface FormulaItem {
   readonly title: string;
@@ -549,20 +555,20 @@ export interface InjectedFault {
 
 /** Move joints as long as this is repeated: shares of their jog speed, one per joint. */
 export interface JogJoints {
+  readonly arm?: string | null;
   readonly type: "jog_joints";
   readonly shares: readonly number[];
   readonly sequence: number;
-  readonly arm?: string | null;
 }
 
 /** Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame. The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world. */
 export interface JogTool {
+  readonly arm?: string | null;
   readonly type: "jog_tool";
   readonly shares: readonly [number, number, number, number, number, number];
   readonly frame: "base" | "tool" | "reference";
   readonly reference?: string | null;
   readonly sequence: number;
-  readonly arm?: string | null;
 }
 
 /** How close a joint comes to its limits, in its own unit (`°` or `mm`) per s, s², s³; shares are of the limits. */
@@ -709,10 +715,10 @@ export interface MoveStep {
 
 /** Go to a pose of the tool on the branch that the arm is on; a `sequence` is answered with `dragged`. */
 export interface MoveTool {
+  readonly arm?: string | null;
   readonly type: "move_tool";
   readonly pose: readonly [number, number, number, number, number, number];
   readonly sequence: number;
-  readonly arm?: string | null;
 }
 
 /** Joint values under a name, in the joints' units. */
@@ -834,6 +840,7 @@ export interface PastLimit {
 
 /** Hold the player where it is. */
 export interface PausePlayer {
+  readonly arm?: string | null;
   readonly type: "pause";
 }
 
@@ -845,6 +852,7 @@ export interface PayloadChoice {
 
 /** Take hold of a body; without a name, of the nearest. */
 export interface PickObject {
+  readonly arm?: string | null;
   readonly type: "pick";
   readonly body?: string | null;
 }
@@ -903,6 +911,7 @@ export interface PlanReport {
 
 /** Play what was made: the plan, the saved poses in their order, the scenario, the program, or what was recorded. */
 export interface Play {
+  readonly arm?: string | null;
   readonly type: "play";
   readonly what: "plan" | "poses" | "scenario" | "recording" | "program";
   readonly loop?: boolean;
@@ -1156,6 +1165,7 @@ export interface Redo {
 
 /** Let go of what is held. */
 export interface ReleaseObject {
+  readonly arm?: string | null;
   readonly type: "place";
 }
 
@@ -1173,6 +1183,7 @@ export interface ResidualMapReport {
 
 /** Let the player go on. */
 export interface ResumePlayer {
+  readonly arm?: string | null;
   readonly type: "resume";
 }
 
@@ -1218,6 +1229,7 @@ export interface RobotSheet {
 
 /** Play to the next time that a line of the program begins, or to a breakpoint before it, then hold. */
 export interface RunToLine {
+  readonly arm?: string | null;
   readonly type: "run_to_line";
   readonly line: number;
 }
@@ -1297,6 +1309,7 @@ export interface SceneTable {
 
 /** Put the player at a time (s), and hold it there. */
 export interface Seek {
+  readonly arm?: string | null;
   readonly type: "seek";
   readonly time: number;
 }
@@ -1341,6 +1354,7 @@ export interface SessionReport {
 
 /** At which lines of its program the player holds, now and when it is played again. */
 export interface SetBreakpoints {
+  readonly arm?: string | null;
   readonly type: "set_breakpoints";
   readonly lines: readonly number[];
 }
@@ -1353,12 +1367,14 @@ export interface SetLanguage {
 
 /** Whether the player starts over at its end: off, this round is its last. */
 export interface SetLoop {
+  readonly arm?: string | null;
   readonly type: "set_loop";
   readonly on: boolean;
 }
 
 /** How fast the player runs: 1 is as planned. */
 export interface SetRate {
+  readonly arm?: string | null;
   readonly type: "set_rate";
   readonly rate: number;
 }
@@ -1375,6 +1391,7 @@ export interface SignalsReport {
 
 /** Play one step of the scenario or one statement of the program, then hold. A statement is stepped into, over, or out of the routine that it stands in. */
 export interface SingleStep {
+  readonly arm?: string | null;
   readonly type: "single_step";
   readonly how?: "into" | "over" | "out";
 }
@@ -1527,6 +1544,7 @@ export interface StructureReport {
 
 /** Give a digital input another value: the program that is played sees it. */
 export interface SwitchInput {
+  readonly arm?: string | null;
   readonly type: "switch_input";
   readonly name: string;
   readonly value: boolean;

@@ -5,10 +5,14 @@ import type { Document } from "../src/protocol.gen";
 import { useWire, type Wire } from "../src/wire";
 
 const sent: unknown[] = [];
-const ANYWAY = { type: "play", what: "plan", loop: false, anyway: true };
+const ANYWAY = { type: "play", what: "plan", loop: false, anyway: true, arm: "left" };
 
 function select(name: string): void {
-  doc.value = { revision: 1, project: { arm_name: name, arm: { name: "scara" } } } as unknown as Document;
+  const others = [{ name: name === "left" ? "right" : "left" }];
+  doc.value = {
+    revision: 1,
+    project: { arm_name: name, arm: { name: "scara" }, others },
+  } as unknown as Document;
 }
 
 beforeEach(() => {
@@ -33,5 +37,5 @@ test("a second yes for one arm is none for another", () => {
   expect(sent.at(-1)).toEqual({ ...ANYWAY, loop: true });
   select("right");
   playAgain("plan");
-  expect(sent.at(-1)).toEqual({ type: "play", what: "plan", loop: true });
+  expect(sent.at(-1)).toEqual({ type: "play", what: "plan", loop: true, arm: "right" });
 });

@@ -45,16 +45,21 @@ class Redo(StrictModel):
     type: Literal["redo"]
 
 
-class JogJoints(StrictModel):
+class ForSelected(StrictModel):
+    """What the selected arm is told; where it names an arm, and another is selected by then, nothing is done."""
+
+    arm: ArmName = None
+
+
+class JogJoints(ForSelected):
     """Move joints as long as this is repeated: shares of their jog speed, one per joint."""
 
     type: Literal["jog_joints"]
     shares: Annotated[tuple[Share, ...], Field(min_length=1, max_length=64)]
     sequence: Sequence
-    arm: ArmName = None
 
 
-class JogTool(StrictModel):
+class JogTool(ForSelected):
     """Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame.
 
     The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world.
@@ -65,7 +70,6 @@ class JogTool(StrictModel):
     frame: Literal["base", "tool", "reference"]
     reference: Id | None = None
     sequence: Sequence
-    arm: ArmName = None
 
 
 class MoveJoints(StrictModel):
@@ -77,13 +81,12 @@ class MoveJoints(StrictModel):
     targets: Annotated[dict[JointIndex, Number], Field(min_length=1, max_length=MAX_JOINTS)]
 
 
-class MoveTool(StrictModel):
+class MoveTool(ForSelected):
     """Go to a pose of the tool on the branch that the arm is on; a `sequence` is answered with `dragged`."""
 
     type: Literal["move_tool"]
     pose: Frame
     sequence: Sequence
-    arm: ArmName = None
 
 
 class StopMotion(StrictModel):
@@ -93,7 +96,7 @@ class StopMotion(StrictModel):
     arm: ArmName = None
 
 
-class Play(StrictModel):
+class Play(ForSelected):
     """Play what was made: the plan, the saved poses in their order, the scenario, the program, or what was recorded."""
 
     type: Literal["play"]
@@ -103,26 +106,26 @@ class Play(StrictModel):
     """Whether a motion is played that exceeds limits of speed, acceleration, jerk or effort; of position: never."""
 
 
-class PausePlayer(StrictModel):
+class PausePlayer(ForSelected):
     """Hold the player where it is."""
 
     type: Literal["pause"]
 
 
-class ResumePlayer(StrictModel):
+class ResumePlayer(ForSelected):
     """Let the player go on."""
 
     type: Literal["resume"]
 
 
-class Seek(StrictModel):
+class Seek(ForSelected):
     """Put the player at a time (s), and hold it there."""
 
     type: Literal["seek"]
     time: Annotated[float, Field(ge=0.0, le=1e6, allow_inf_nan=False)]
 
 
-class SingleStep(StrictModel):
+class SingleStep(ForSelected):
     """Play one step of the scenario or one statement of the program, then hold.
 
     A statement is stepped into, over, or out of the routine that it stands in.
@@ -132,7 +135,7 @@ class SingleStep(StrictModel):
     how: Literal["into", "over", "out"] = "into"
 
 
-class ConsoleLine(StrictModel):
+class ConsoleLine(ForSelected):
     """A line of the console: it is carried out from where the arm stands, and the arm follows."""
 
     type: Literal["console_line"]
@@ -142,7 +145,7 @@ class ConsoleLine(StrictModel):
     """Digital inputs by name."""
 
 
-class SwitchInput(StrictModel):
+class SwitchInput(ForSelected):
     """Give a digital input another value: the program that is played sees it."""
 
     type: Literal["switch_input"]
@@ -150,42 +153,42 @@ class SwitchInput(StrictModel):
     value: bool
 
 
-class SetBreakpoints(StrictModel):
+class SetBreakpoints(ForSelected):
     """At which lines of its program the player holds, now and when it is played again."""
 
     type: Literal["set_breakpoints"]
     lines: Annotated[frozenset[Annotated[int, Field(ge=1)]], Field(max_length=1000)]
 
 
-class RunToLine(StrictModel):
+class RunToLine(ForSelected):
     """Play to the next time that a line of the program begins, or to a breakpoint before it, then hold."""
 
     type: Literal["run_to_line"]
     line: Annotated[int, Field(ge=1)]
 
 
-class SetRate(StrictModel):
+class SetRate(ForSelected):
     """How fast the player runs: 1 is as planned."""
 
     type: Literal["set_rate"]
     rate: Annotated[float, Field(ge=0.05, le=4.0, allow_inf_nan=False)]
 
 
-class SetLoop(StrictModel):
+class SetLoop(ForSelected):
     """Whether the player starts over at its end: off, this round is its last."""
 
     type: Literal["set_loop"]
     on: bool
 
 
-class PickObject(StrictModel):
+class PickObject(ForSelected):
     """Take hold of a body; without a name, of the nearest."""
 
     type: Literal["pick"]
     body: Label | None = None
 
 
-class ReleaseObject(StrictModel):
+class ReleaseObject(ForSelected):
     """Let go of what is held."""
 
     type: Literal["place"]
@@ -247,5 +250,5 @@ COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminat
 
 
 def is_for_another(command: Command, selected: str) -> bool:
-    """Tell whether a motion names an arm that is not the selected one."""
-    return isinstance(command, JogJoints | JogTool | MoveTool) and command.arm not in {None, selected}
+    """Tell whether a command names an arm that is not the selected one."""
+    return isinstance(command, ForSelected) and command.arm not in {None, selected}
