@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from e2e.arm_panel import NEAR, arm_of, await_arm, await_tool, moved, scara_bench, tool, type_in
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 from armlab import catalog
 
@@ -16,8 +17,8 @@ def test_an_arm_is_chosen_by_its_picture(workbench: Workbench) -> None:
     tab = scara_bench(workbench)
     card = tab.locator('[data-arm-name="scara-s3"]')
     picture = card.get_by_role("img")
-    assert picture.get_attribute("alt") == "Picture of SCARA by DH table"
-    assert picture.get_attribute("loading") == "lazy"
+    expect(picture).to_have_attribute("alt", "Picture of SCARA by DH table")
+    expect(picture).to_have_attribute("loading", "lazy")
     picture.scroll_into_view_if_needed()
     tab.wait_for_function(
         """() => { const image = document.querySelector('[data-arm-name="scara-s3"] img');
@@ -28,7 +29,7 @@ def test_an_arm_is_chosen_by_its_picture(workbench: Workbench) -> None:
     picture.click()
     workbench.await_arm("scara-s3")
     assert arm_of(workbench)["name"] == "scara-s3"
-    assert card.get_attribute("aria-current") == "true"
+    expect(card).to_have_attribute("aria-current", "true")
     assert tab.locator(".identity h2").inner_text() == "SCARA by DH table"
 
 

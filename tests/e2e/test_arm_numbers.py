@@ -21,6 +21,7 @@ from e2e.arm_panel import (
     undo_once,
 )
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 from armlab import catalog
 from armlab.reports.robots import robot_sheet
@@ -40,7 +41,7 @@ def test_a_longer_link_moves_the_tool_by_that_much_and_undo_brings_it_back(workb
     await_tool(workbench, moved(before, 50, 0, 0))
     dh = arm_of(workbench)["dh"]
     assert [row["a"] for row in dh] == [300, 250, 0, 0]
-    assert field.get_attribute("title") == "changed; in the catalog 250 mm"
+    expect(field).to_have_attribute("title", "changed; in the catalog 250 mm")
     assert "Changed here: link lengths and angles." in tab.locator(".identity").inner_text()
     assert sum("/model.glb" in url for url in workbench.requests) > shapes  # its new shape is asked for at once
     field.press("ArrowUp")
@@ -62,7 +63,7 @@ def test_the_arm_changes_while_a_slider_is_pulled_and_one_undo_takes_the_pull_ba
     before = tool(workbench)
     revision = tab.evaluate("() => armlab.doc.value.revision")
     slider = tab.get_by_role("slider", name="a of Q1")
-    assert slider.get_attribute("aria-valuetext") == "250 mm, 100 % of the catalog’s"
+    expect(slider).to_have_attribute("aria-valuetext", "250 mm, 100 % of the catalog’s")
     pull(tab, slider, 0.6)
     await_arm(workbench, "arm.dh !== null && arm.dh[0].a > 300")
     shown = tab.get_by_label("a of Q1, mm").input_value()
@@ -143,11 +144,11 @@ def test_wrong_text_in_the_table_is_answered_in_place_and_nothing_is_lost(workbe
         type_in(field, typed)
         assert alert.inner_text() == answer
         assert field.input_value() == typed
-        assert field.get_attribute("aria-invalid") == "true"
+        expect(field).to_have_attribute("aria-invalid", "true")
     assert tab.evaluate("() => armlab.doc.value.revision") == revision
     field.press("Escape")
     assert (field.input_value(), field.get_attribute("aria-invalid")) == ("250", "false")
-    assert not alert.is_visible()
+    expect(alert).not_to_be_visible()
     tab.get_by_role("radio", name="Modified").check()
     assert tab.locator('[data-convention="modified"]').get_by_role("textbox").count() == 0
 

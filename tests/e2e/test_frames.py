@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from e2e.arm_panel import KUKA, go_to, undo_once
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 from armlab.geometry import pose
 
@@ -144,7 +145,7 @@ def test_three_touched_points_make_a_frame_and_three_on_a_line_do_not(workbench:
     taken = []
     create = tab.get_by_role("button", name="Create the frame")
     for name, q in (("Origin", READY), ("Point on +X", [8.0, *READY[1:]]), ("Point in XY", [0.0, -60.0, *READY[2:]])):
-        assert create.is_disabled()
+        expect(create).to_be_disabled()
         go_to(workbench, q)
         taken.append(tool_matrix(tab)[:3, 3])
         tab.get_by_role("button", name=name).click()

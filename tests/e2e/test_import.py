@@ -12,6 +12,7 @@ import pytest
 from e2e.arm_panel import arm_of, await_arm
 from e2e.bench import load_axe, serious_barriers
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 from armlab.runtime.arm import build_arm
 from armlab.runtime.project import ArmChoice
@@ -138,7 +139,7 @@ def test_what_is_no_arm_is_refused_with_its_reason(workbench: Workbench, tmp_pat
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(file)
     dialog = tab.get_by_role("dialog", name="Import: holiday.urdf")
     assert "0 moving joints" in dialog.get_by_role("alert").inner_text()
-    assert dialog.get_by_role("button", name="Put on the bench").is_disabled()
+    expect(dialog.get_by_role("button", name="Put on the bench")).to_be_disabled()
     dialog.get_by_role("button", name="Cancel").click()
     dialog.wait_for(state="hidden")
     assert arm_of(workbench)["name"] == "scara"

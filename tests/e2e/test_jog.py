@@ -20,6 +20,7 @@ from e2e.jogging import (
     tool,
     z_axis,
 )
+from playwright.sync_api import expect
 
 from armlab.runtime.jogging import JOINT_SHARE
 
@@ -183,7 +184,7 @@ def test_a_gamepad_moves_the_arm_only_while_its_dead_man_button_is_held(workbenc
     np.testing.assert_allclose(await_still(tab), home, atol=0.01)
     tab.evaluate("pad.buttons[4].pressed = true")
     await_joint(tab, 0, home[0], 3)
-    assert status.get_attribute("data-state") == "held"
+    expect(status).to_have_attribute("data-state", "held")
     tab.evaluate("pad.buttons[4].pressed = false")
     there = await_still(tab)
     tab.evaluate("pad.axes[0] = 0.1; pad.buttons[5].pressed = true")
@@ -209,7 +210,7 @@ def test_a_gamepad_that_is_stopped_must_be_let_go_before_it_moves_the_arm_again(
     hold_on()
     tab.keyboard.press("Escape")
     await_still(tab)  # although the dead-man button is still held
-    assert status.get_attribute("data-state") == "free"
+    expect(status).to_have_attribute("data-state", "free")
     hold_on()
     tab.get_by_role("button", name="Stop").click()
     await_still(tab)

@@ -87,7 +87,7 @@ def test_menus_and_dialogs_keep_the_focus_and_give_it_back_on_escape(workbench: 
     tab.keyboard.press("Enter")
     press_until(tab, "Tab", "Save to a file")
     tab.keyboard.press("Escape")
-    assert not tab.locator("#project-menu").is_visible()
+    expect(tab.locator("#project-menu")).not_to_be_visible()
     assert tab.evaluate("() => document.activeElement.className") == "project-button"
     button = tab.get_by_role("button", name="Help", exact=True)
     button.focus()
@@ -112,14 +112,14 @@ def test_escape_closes_the_drawer_and_the_settings_before_it_stops_the_arm(workb
     tab.keyboard.press("Space")
     assert state(workbench, "selection.value.kind") == "link"
     tab.keyboard.press("Escape")
-    assert not tab.locator("#tree").is_visible()
+    expect(tab.locator("#tree")).not_to_be_visible()
     assert focused(tab) == "Show the tree"
     button = tab.get_by_role("button", name="Language and colours")
     button.press("Enter")
     tab.keyboard.press("Tab")
     tab.locator(".language select").wait_for()
     tab.keyboard.press("Escape")
-    assert not tab.locator(".language select").is_visible()
+    expect(tab.locator(".language select")).not_to_be_visible()
     assert focused(tab) == "Language and colours"
     assert tab.get_by_role("region", name="First steps").is_visible()  # Escape has skipped nothing
     button.press("Enter")

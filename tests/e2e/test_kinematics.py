@@ -66,7 +66,7 @@ def test_the_kuka_stands_in_eight_ways_and_goes_to_the_one_chosen_by_keyboard(wo
     rows.first.get_by_role("radio").focus()
     tab.keyboard.press("ArrowDown")
     chosen = tab.locator("[data-solution]:has(input:checked)")
-    assert chosen.get_attribute("data-solution") == "1"
+    expect(chosen).to_have_attribute("data-solution", "1")
     branch = chosen.get_attribute("data-branch")
     tab.get_by_role("button", name="Go there").click()
     tab.wait_for_function(
@@ -85,7 +85,7 @@ def test_a_click_on_a_ghost_chooses_its_solution(workbench: Workbench) -> None:
     rows = find_all(tab)
     assert rows.count() == 2
     before = tab.locator("canvas").screenshot()
-    assert rows.first.get_by_role("radio").is_checked()
+    expect(rows.first.get_by_role("radio")).to_be_checked()
     box = tab.locator("canvas").bounding_box()
     tab.get_by_role("button", name="Top", exact=True).click()
     # a person aims at the ghost that is not chosen; the test feels its way over the view
@@ -163,14 +163,14 @@ def test_levenberg_marquardt_walks_step_by_step(workbench: Workbench) -> None:
     assert tab.locator(".kinematics-plot circle").count() == count
     rows.first.click()
     step = tab.locator(".kinematics-at")
-    assert step.get_attribute("data-step") == "0"
+    expect(step).to_have_attribute("data-step", "0")
     seen = picture(tab)
     tab.get_by_role("button", name="One step forward").click()
-    assert step.get_attribute("data-step") == "1"
-    assert tab.locator(".kinematics-steps tr[data-chosen]").get_attribute("data-row") == "1"
+    expect(step).to_have_attribute("data-step", "1")
+    expect(tab.locator(".kinematics-steps tr[data-chosen]")).to_have_attribute("data-row", "1")
     await_other_picture(tab, seen)
     tab.get_by_role("button", name="One step back").click()
-    assert step.get_attribute("data-step") == "0"
+    expect(step).to_have_attribute("data-step", "0")
     tab.get_by_role("button", name="Go to the end").click()
     tab.wait_for_function("() => Math.abs(armlab.live.frames.at(-7) - 0.02317) < 1e-4")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from e2e.bench import ARM, at_home, brightness, state
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -79,12 +80,12 @@ def test_on_a_tablet_the_tree_is_a_drawer_and_the_panels_are_below_the_view(work
     tab.set_viewport_size({"width": 768, "height": 1024})
     workbench.open(ARM)
     assert tab.locator("#right").bounding_box()["y"] > tab.locator("canvas").bounding_box()["y"] + 200
-    assert not tab.locator("#tree").is_visible()
+    expect(tab.locator("#tree")).not_to_be_visible()
     tab.get_by_role("button", name="Show the tree").click()
     tab.get_by_role("treeitem", name="Link 1").click()
     assert state(workbench, "selection.value.name") == "link_1"
     tab.get_by_role("button", name="Hide the tree").click()
-    assert not tab.locator("#tree").is_visible()
+    expect(tab.locator("#tree")).not_to_be_visible()
 
 
 LONG_TITLE = "The long title of a project that somebody gave it in a hurry"

@@ -72,7 +72,7 @@ def test_a_focused_formula_lights_its_links(workbench: Workbench) -> None:
     dark = picture(tab)
     line = tab.locator('[data-part="tool"] .mathematics-line[data-places="1 2 3"]').first
     line.focus()
-    assert line.get_attribute("aria-label") == "Formula about Link 1, Link 2, Link 3"
+    expect(line).to_have_attribute("aria-label", "Formula about Link 1, Link 2, Link 3")
     await_other_picture(tab, dark)
 
 

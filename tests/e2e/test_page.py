@@ -22,6 +22,7 @@ from e2e.bench import (
     state,
 )
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -79,7 +80,7 @@ def test_wrong_text_is_answered_in_place_and_moves_nothing(workbench: Workbench)
         field.fill(typed)
         field.press("Enter")
         assert row.get_by_role("alert").inner_text() == answer
-        assert field.get_attribute("aria-invalid") == "true"
+        expect(field).to_have_attribute("aria-invalid", "true")
     assert state(workbench, "goal.value") is None
     row.get_by_role("slider").press("ArrowRight")
     await_joints(workbench, [HOME[0] + 1, *HOME[1:]])

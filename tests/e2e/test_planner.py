@@ -10,6 +10,7 @@ import pytest
 from e2e.bench import picture
 from e2e.chromium import Workbench
 from PIL import Image
+from playwright.sync_api import expect
 
 from armlab import catalog
 from armlab.motion.joint import plan_joint
@@ -103,7 +104,7 @@ def test_four_points_are_planned_by_4_3_4_shown_against_the_limits_and_played(ta
     clear = tab.get_by_role("button", name="Clear trace")
     tab.wait_for_function("() => !document.querySelector('.planner-head button:nth-of-type(3)').disabled")
     clear.click()
-    assert clear.is_disabled()
+    expect(clear).to_be_disabled()
 
 
 def test_own_times_that_are_too_short_are_told_where_they_break_a_limit(tab: Any) -> None:

@@ -12,6 +12,7 @@ import pytest
 from e2e.bench import fresh_tab, server_at, state
 from e2e.chromium import Workbench
 from e2e.jogging import TWO_PICTURES
+from playwright.sync_api import expect
 
 from armlab import catalog
 from armlab.recording import read_recording
@@ -216,7 +217,7 @@ def test_held_plots_stay_and_can_be_zoomed_by_dragging_buttons_and_keys(workbenc
     tab.get_by_role("button", name="Hold the plot").wait_for()
     tab.get_by_role("button", name="Zoom out").click()
     shown = tab.locator(".plots").get_by_role("radiogroup", name="Time window")
-    assert shown.get_by_role("radio", name="60 s").is_checked()
+    expect(shown.get_by_role("radio", name="60 s")).to_be_checked()
 
 
 def test_curves_can_be_switched_off_one_by_one(workbench: Workbench) -> None:
@@ -226,7 +227,7 @@ def test_curves_can_be_switched_off_one_by_one(workbench: Workbench) -> None:
     tab.get_by_text("Every curve is switched off").wait_for()
     tab.locator(f'.plots-values tr[data-row="{NAMES[0]}"]').get_by_role("button").press("Enter")
     tab.get_by_text("Every curve is switched off").wait_for(state="detached")
-    assert tab.get_by_role("button", name="Commanded", exact=True).get_attribute("aria-pressed") == "true"
+    expect(tab.get_by_role("button", name="Commanded", exact=True)).to_have_attribute("aria-pressed", "true")
 
 
 def test_a_recording_is_downloaded_as_csv_mcap_and_parquet(workbench: Workbench, tmp_path: Path) -> None:
@@ -235,7 +236,7 @@ def test_a_recording_is_downloaded_as_csv_mcap_and_parquet(workbench: Workbench,
     panel.get_by_role("button", name="Record", exact=True).click()
     tab.locator(".plots-note", has_text="Recording: ").wait_for()
     header = tab.locator(".header .record-button")
-    assert header.get_attribute("aria-pressed") == "true"
+    expect(header).to_have_attribute("aria-pressed", "true")
     move_first_joint(tab)
     tab.locator(".header .record-time", has_text="0:0").wait_for()
     tab.reload()  # a page that comes later knows as much
@@ -243,7 +244,7 @@ def test_a_recording_is_downloaded_as_csv_mcap_and_parquet(workbench: Workbench,
     tab.get_by_role("tab", name="Plots").click()
     panel.get_by_role("button", name="Record", exact=True).click()
     tab.locator(".plots-note", has_text="ready to download").wait_for()
-    assert header.get_attribute("aria-pressed") == "false"
+    expect(header).to_have_attribute("aria-pressed", "false")
     path = tab.evaluate("() => armlab.recording.value.path")
     told = tab.locator(".toast", has_text=path)
     assert told.get_by_role("button").all_inner_texts()[:3] == ["CSV", "MCAP", "Parquet"]
@@ -268,7 +269,7 @@ def test_a_recording_is_downloaded_as_csv_mcap_and_parquet(workbench: Workbench,
 def test_a_recording_is_played_again(workbench: Workbench) -> None:
     tab = plots(workbench)
     panel = tab.locator(".plots")
-    assert panel.get_by_role("button", name="Play the recording again").is_disabled()
+    expect(panel.get_by_role("button", name="Play the recording again")).to_be_disabled()
     panel.get_by_role("button", name="Record", exact=True).click()
     tab.locator(".plots-note", has_text="Recording: ").wait_for()
     move_first_joint(tab)
@@ -296,4 +297,4 @@ def test_the_recording_of_a_killed_server_is_in_the_list_after_its_restart(chrom
             waiting.value.save_as(tmp_path / "a.csv")
             rows = list(csv.DictReader((tmp_path / "a.csv").read_text("utf-8").splitlines()))
             assert float(rows[-1]["time_s"]) > 0.9
-            assert tab.locator(".header .record-button").get_attribute("aria-pressed") == "false"
+            expect(tab.locator(".header .record-button")).to_have_attribute("aria-pressed", "false")

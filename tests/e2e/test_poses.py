@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -69,7 +70,7 @@ def await_joint(tab: Any, index: int, value: float) -> None:
 
 def test_poses_are_kept_named_put_in_order_deleted_and_brought_back(tab: Any) -> None:
     assert "No poses yet." in tab.locator(".poses-none").inner_text()
-    assert tab.locator(".poses-play").is_disabled()
+    expect(tab.locator(".poses-play")).to_be_disabled()
     keep(tab, 1)
     go(tab, "A1", 30)
     tab.locator("canvas").first.press("k")
@@ -114,7 +115,7 @@ def test_the_arm_goes_to_a_kept_pose_which_is_shown_before(tab: Any) -> None:
     keep(tab, 1)
     go(tab, "A1", 60)
     tab.get_by_role("button", name="Show P1 in the view").click()
-    assert tab.get_by_role("button", name="Show P1 in the view").get_attribute("aria-pressed") == "true"
+    expect(tab.get_by_role("button", name="Show P1 in the view")).to_have_attribute("aria-pressed", "true")
     tab.get_by_role("button", name="Go to P1").click()
     await_joint(tab, 0, 0.0)
 
@@ -181,4 +182,4 @@ def test_a_long_name_and_many_joints_leave_the_buttons_in_sight(workbench: Workb
     panel = tab.locator(".poses").bounding_box()
     button = tab.get_by_role("button", name=f"Delete {long}").bounding_box()
     assert button["x"] + button["width"] <= panel["x"] + panel["width"] + 1
-    assert tab.get_by_role("columnheader", name="joint7").get_attribute("title") == "panda_joint7"
+    expect(tab.get_by_role("columnheader", name="joint7")).to_have_attribute("title", "panda_joint7")

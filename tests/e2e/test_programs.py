@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -109,7 +110,7 @@ def test_routines_are_stepped_over_and_out_of_and_signals_are_seen(workbench: Wo
     panel.get_by_text("6 motions").wait_for()
     panel.get_by_role("radio", name="Signals").click()
     lamp = panel.get_by_role("switch", name="7")
-    assert lamp.get_attribute("aria-checked") == "false"
+    expect(lamp).to_have_attribute("aria-checked", "false")
     lamp.click()
     workbench.tab.wait_for_function("() => armlab.doc.value.project.program?.inputs['7'] === true")
     panel.locator(".cm-line", has_text="LIN_REL {Z -20}").click()

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -201,5 +202,5 @@ def test_another_arm_stands_on_the_same_base_and_leaves_the_old_plan_and_path(wo
     tab.wait_for_function("() => armlab.doc.value.project.arm.name.startsWith('abb')")
     assert document(tab)["arm"]["base"][2] == 750
     assert document(tab)["plan"] is None
-    assert tab.locator(".planner").get_by_role("button", name="Clear trace").is_disabled()
+    expect(tab.locator(".planner").get_by_role("button", name="Clear trace")).to_be_disabled()
     assert tab.locator(".planner-result .planner-duration").count() == 0

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from e2e.bench import ARM, state
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -134,7 +135,7 @@ def test_a_step_that_fails_under_way_is_marked_until_the_next_run_or_edit(scenar
     failed = scenario.locator("[data-failed]")
     act(scenario, "play")
     failed.wait_for()
-    assert failed.get_attribute("data-step") == "2"
+    expect(failed).to_have_attribute("data-step", "2")
     assert "holds nothing" in failed.get_by_role("alert").inner_text()
     until(scenario, "(armlab.live.flags & 12) === 8")
     act(scenario, "stop")

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from e2e.bench import ARM, HOME, SHEET, at_home, await_joints, fresh_tab, load_axe, serious_barriers, server_at, state
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -46,7 +47,7 @@ def test_a_second_tab_looks_at_the_same_session_and_both_are_told(workbench: Wor
     assert "2 pages show this session" in tab.locator(".toast").inner_text()
     other.locator(".structure").get_by_role("radio", name="Constraint joints").check()
     tab.wait_for_function("() => armlab.doc.value.project.structure === 'joints'")
-    assert tab.locator(".structure").get_by_role("radio", name="Constraint joints").is_checked()
+    expect(tab.locator(".structure").get_by_role("radio", name="Constraint joints")).to_be_checked()
 
 
 def test_a_restarted_server_under_the_page_gets_project_and_stance_back(chromium: Any) -> None:

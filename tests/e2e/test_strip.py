@@ -9,6 +9,7 @@ import pytest
 from e2e.bench import ARM, load_axe, serious_barriers, state
 from e2e.chromium import Workbench
 from e2e.jogging import await_joint, await_still, await_value, joints, press_down, tool
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -78,7 +79,7 @@ def test_the_strip_folds_remembers_it_and_leaves_the_panel_alone(workbench: Work
     tab.reload()
     workbench.await_arm(ARM)
     fold.wait_for()
-    assert fold.get_attribute("aria-expanded") == "false"
+    expect(fold).to_have_attribute("aria-expanded", "false")
     fold.click()
     tab.locator("[data-strip]").first.wait_for()
     tab.locator('[data-tab="jog"]').click()  # the panel has all of it

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from e2e.arm_panel import NEAR, arm_of, await_arm, await_tool, go_to, tool, type_in, undo_once
 from e2e.chromium import Workbench
+from playwright.sync_api import expect
 
 from armlab import catalog
 from armlab.dynamics import gravity_torque, with_payload
@@ -70,7 +71,7 @@ def test_the_catalogs_point_comes_back_and_another_tool_brings_its_own(workbench
     tab.wait_for_function("""() => document.querySelector('[data-tcp="Z"] input')?.value === '150'""")
     type_in(tcp(tab, "Z"), "170,5")
     await_arm(workbench, "arm.tcp !== null && arm.tcp[2] === 170.5")
-    assert tcp(tab, "Z").get_attribute("title") == "changed; in the catalog 150 mm"
+    expect(tcp(tab, "Z")).to_have_attribute("title", "changed; in the catalog 150 mm")
     tab.get_by_role("button", name="Back to the tool’s own point").click()
     await_arm(workbench, "arm.tcp === null")
     assert tcp(tab, "Z").input_value() == "150"
