@@ -66,7 +66,7 @@ def lengths_bench(bench: Workbench) -> Any:
 def go_to(bench: Workbench, q: list[float]) -> None:
     """Send the joints somewhere, and wait until the simulated arm stands there."""
     bench.tab.evaluate(
-        "(q) => armlab.send({ type: 'move_joints', revision: armlab.live.revision, targets: { ...q } })", q
+        "(q) => armlab.send({ type: 'move_joints', revision: armlab.doc.value.revision, targets: { ...q } })", q
     )
     bench.tab.wait_for_function(
         "(q) => q.every((value, i) => Math.abs(armlab.live.q[i] - value) < 0.001) && (armlab.live.flags & 1) === 0",

@@ -181,7 +181,7 @@ def test_forward_kinematics_is_live(workbench: Workbench) -> None:
     cell = tab.locator('[data-cell="03"]')
     before = cell.inner_text()
     tab.evaluate(
-        "() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {0: 90, 1: 0, 2: 0}})"
+        "() => armlab.send({type: 'move_joints', revision: armlab.doc.value.revision, targets: {0: 90, 1: 0, 2: 0}})"
     )
     tab.wait_for_function("() => Math.abs(armlab.live.frames.at(-6) - 0.06) < 1e-4")
     tab.wait_for_function("(before) => document.querySelector('[data-cell=\"03\"]').innerText !== before", arg=before)
@@ -294,12 +294,12 @@ def test_the_singularity_meter_follows_the_arm_and_its_ellipsoid_is_in_the_view(
     switch = tab.get_by_label("Velocity ellipsoid at the tool")
     switch.check()
     drawn = await_other_picture(tab, plain)
-    tab.evaluate("() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {4: 0}})")
+    tab.evaluate("() => armlab.send({type: 'move_joints', revision: armlab.doc.value.revision, targets: {4: 0}})")
     expect(bar).to_have_attribute("data-level", "lost")
     expect(tab.locator('[data-singular~="wrist"]')).to_be_visible()
     await_other_picture(tab, drawn)
     switch.uncheck()
-    tab.evaluate("() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {4: 60}})")
+    tab.evaluate("() => armlab.send({type: 'move_joints', revision: armlab.doc.value.revision, targets: {4: 60}})")
     expect(bar).to_have_attribute("data-level", "good")
     robot = catalog.load("kuka-kr6-r700")
     q = robot.home.copy()

@@ -44,7 +44,7 @@ def test_numbers_change_when_the_arm_moves(workbench: Workbench) -> None:
     tab = open_panel(workbench)
     await_point(tab, catalog.load(ARM).home)
     tab.evaluate(
-        "() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {0: 90, 1: 0, 2: 0}})"
+        "() => armlab.send({type: 'move_joints', revision: armlab.doc.value.revision, targets: {0: 90, 1: 0, 2: 0}})"
     )
     await_point(tab, np.radians([90.0, 0.0, 0.0]))
     tab.get_by_role("button", name="Singularities").click()
@@ -217,7 +217,7 @@ def test_numbers_are_put_in_below_every_formula_and_follow_the_arm(workbench: Wo
     first = lines.first.locator("annotation")
     expect(first).to_contain_text(r"20 \cdot \cos 30")
     tab.evaluate(
-        "() => armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {0: 60, 1: 0, 2: 0}})"
+        "() => armlab.send({type: 'move_joints', revision: armlab.doc.value.revision, targets: {0: 60, 1: 0, 2: 0}})"
     )
     expect(first).to_contain_text(r"20 \cdot \cos 60")
     expect(first).to_contain_text(r"= 30 \,\mathrm{mm}")

@@ -87,7 +87,7 @@ def test_what_is_in_the_arms_way_is_shown_with_its_distance_and_then_as_a_contac
     assert 40 < shown < 75
     assert scene.evaluate("armlab.proximity.value.nearest.some(pair => [pair.first, pair.second].includes('box'))")
 
-    scene.evaluate("armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {1: -60}})")
+    scene.evaluate("armlab.send({type: 'move_joints', revision: armlab.doc.value.revision, targets: {1: -60}})")
     contact = scene.locator('.scene-touches li[data-contact="true"]', has_text="box").first
     contact.wait_for()
     assert "contact" in contact.inner_text()
@@ -105,7 +105,7 @@ def test_a_box_is_picked_follows_the_tool_and_is_placed(scene: Any) -> None:
     scene.locator('[data-held="box"]').wait_for()
     away, start = scene.evaluate(tool_to("box")), scene.evaluate(place("box"))
 
-    scene.evaluate("armlab.send({type: 'move_joints', revision: armlab.live.revision, targets: {0: 40}})")
+    scene.evaluate("armlab.send({type: 'move_joints', revision: armlab.doc.value.revision, targets: {0: 40}})")
     until(scene, f"Math.hypot(...{place('box')}.map((v, i) => v - {start}[i])) > 0.15")
     until(scene, "(armlab.live.flags & 1) === 0")
     assert scene.evaluate(tool_to("box")) == pytest.approx(away, abs=0.005)

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from e2e.bench import ARM, HOME, SHEET, at_home, await_joints, fresh_tab, load_axe, serious_barriers, server_at, state
 from e2e.chromium import Workbench
+from e2e.jogging import await_rest
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -103,7 +104,7 @@ def jogged(bench: Workbench) -> Workbench:
     bench.tab.keyboard.down("d")
     bench.tab.wait_for_function("(home) => Math.abs(armlab.live.q[0] - home) > 3", arg=HOME[0])
     bench.tab.keyboard.up("d")
-    bench.tab.wait_for_function("() => (armlab.live.flags & 3) === 0")
+    await_rest(bench.tab)
     return bench
 
 
