@@ -91,8 +91,9 @@ def drive(
     script: tuple[InputChange, ...] = (),
     passes: int | None = 1,
     with_marks: bool = False,
+    most: int = MOST,
 ) -> Driven:
-    """Return what a program does from home on."""
+    """Return what a program does from home on, up to `most` instructions."""
     arm = armlab.load(ARM) if robot is None else robot
     made = program(source) if isinstance(source, str) else source
     steps = instructions_of(made, arm, passes=passes, with_marks=with_marks)
@@ -100,7 +101,7 @@ def drive(
     done.signals.inputs.update(inputs or {})
     q: Floats = np.array(arm.home)
     answer: Answer = None
-    while len(done.instructions) < MOST:
+    while len(done.instructions) < most:
         try:
             item = steps.send(answer)
         except StopIteration:

@@ -22,8 +22,8 @@ def flange(degrees: list[float]) -> Floats:
     return armlab.load(ARM).fk(np.radians(degrees))
 
 
-def run(body: str, **files: str) -> Driven:
-    done = drive(program(START + body, **files))
+def run(body: str, declared: str = "", **files: str) -> Driven:
+    done = drive(program(declared + START + body, **files))
     assert [str(finding.message) for finding in done.findings] == []
     return done
 
@@ -210,16 +210,16 @@ def test_settings_behind_with_hold_for_one_motion() -> None:
 
 def test_forward_and_inverse_undo_each_other() -> None:
     body = (
-        "E6AXIS a, b\nE6POS p\nINT e\na = {A1 10, A2 -80, A3 100, A4 20, A5 30, A6 -40}\np = FORWARD(a, e)\n"
+        "a = {A1 10, A2 -80, A3 100, A4 20, A5 30, A6 -40}\np = FORWARD(a, e)\n"
         "b = INVERSE(p, a, e)\nPTP b\n$ANOUT[1] = e\np.Z = 9000\nb = INVERSE(p, a, e)\n$ANOUT[1] = e"
     )
-    done = run(body)
+    done = run(body, "E6AXIS a, b\nE6POS p\nINT e\n")
     np.testing.assert_allclose(done.joints[-1], [10, -80, 100, 20, 30, -40], atol=1e-6)
     assert [value for _name, value in done.outputs] == [0.0, 1.0]
 
 
 def test_where_the_arm_is_can_be_read() -> None:
-    done = run("E6AXIS a\na = $AXIS_ACT\na.A1 = a.A1 + 5\nPTP a\n$ANOUT[1] = $POS_ACT.X")
+    done = run("a = $AXIS_ACT\na.A1 = a.A1 + 5\nPTP a\n$ANOUT[1] = $POS_ACT.X", "E6AXIS a\n")
     assert done.joints[-1] == [5, -90, 90, 0, 45, 0]
     assert done.outputs[0][1] == pytest.approx(flange([5, -90, 90, 0, 45, 0])[0, 3] * 1000)
 

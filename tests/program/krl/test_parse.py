@@ -13,14 +13,14 @@ from armlab.program.krl.tree import Binary, Name, Number, Unary
 PROGRAM = b"""&ACCESS RVO
 &REL 12
 DEF  palletize( )
+DECL INT i, j
+REAL grid[3,4]
+E6POS XNEW
 ;FOLD INI;%{PE}
   GLOBAL INTERRUPT DECL 3 WHEN $STOPMESS==TRUE DO IR_STOPM ( )
   INTERRUPT ON 3
   BAS (#INITMOV,0 )
 ;ENDFOLD (INI)
-DECL INT i, j
-REAL grid[3,4]
-E6POS XNEW
 $BWDSTART = FALSE
 PTP  XHOME
 FOR i = 1 TO 3 STEP 2
@@ -80,7 +80,7 @@ def test_a_program_of_a_controller_is_read_whole(parsed: tuple[Module, list[Find
     ]  # fmt: skip
     assert [d.name for d in main.declarations if isinstance(d, tree.Variable)] == ["I", "J", "GRID", "XNEW"]
     assert module.header == {"ACCESS": "RVO", "REL": "12"}
-    assert [(fold.title, fold.first, fold.last) for fold in module.folds] == [("INI", 4, 8)]
+    assert [(fold.title, fold.first, fold.last) for fold in module.folds] == [("INI", 7, 11)]
 
 
 def test_places_are_those_of_the_file(parsed: tuple[Module, list[Finding]]) -> None:

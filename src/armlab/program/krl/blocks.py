@@ -34,11 +34,12 @@ from armlab.program.krl.controller import Controller
 from armlab.program.krl.data_types import TEXT, set_text, text_of
 from armlab.program.krl.emitter import JumpTarget, StatementEmitter
 from armlab.program.krl.evaluation import assigned_value, compiled, condition, number
-from armlab.program.krl.faults import Fault
+from armlab.program.krl.faults import COMPUTING, Fault
 from armlab.program.krl.motion_code import MotionCompiler
 from armlab.program.krl.operations import END, RESULT
 from armlab.program.krl.places import locate_variable
 from armlab.program.krl.procedures import compile_procedure
+from armlab.program.krl.ranges import in_range
 from armlab.program.krl.routines import RoutineCode, Routines
 from armlab.program.krl.scope import Evaluate, Scope, Slots
 from armlab.program.signals import Signals
@@ -171,7 +172,7 @@ class BlockCompiler(StatementEmitter):
             scope.report("krl_constant", _("'{name}' is constant"), target.span, name=target.name)
         scope.assigned.add(target.name)
         kind, locate = locate_variable(binding, target, scope, compiled)
-        value = assigned_value(node.value, kind, scope)
+        value = in_range(target, node.value, assigned_value(node.value, kind, scope), scope)
         if kind == TEXT:
             self.do(lambda slots: _put_text(locate(slots), text_of(value(slots))), node.span)
         elif target.indices or target.component is not None:
@@ -238,6 +239,7 @@ class BlockCompiler(StatementEmitter):
         def wait(slots: Slots) -> Generator[Instruction, Answer, None]:
             controller.is_busy = True
             yield WaitUntil(live_condition(test, slots, self.scope), span=span)
+            test(slots)  # one that cannot be computed ends the program here, with its line
 
         self.effect(wait, span)
 
@@ -266,12 +268,15 @@ class BlockCompiler(StatementEmitter):
 
 
 def live_condition(test: Evaluate, slots: Slots, scope: Scope) -> Callable[[Signals], bool]:
-    """Return a condition that the executor looks at while the arm moves or waits."""
+    """Return a condition that the executor looks at while the arm moves or waits; it holds if it cannot be computed."""
     controller = scope.universe.controller
 
     def holds(signals: Signals) -> bool:
         controller.signals = signals
-        return bool(test(slots))
+        try:
+            return bool(test(slots))
+        except (Fault, *COMPUTING):
+            return True
 
     return holds
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from armlab.errors import ArmlabError
@@ -21,28 +19,27 @@ class SyntaxProblem(ArmlabError):
 
 
 class Cursor:
-    """The tokens of one line, taken one after the other."""
+    """The tokens of one line, taken one after the other.
+
+    `token` is the one that comes next (None at the end of the line), `kind` its kind, and `text` its text: empty at the
+    end of the line, and for strings.
+    """
 
     def __init__(self, scanned: Scanned, line: Line) -> None:
         self._scanned, self._line, self._place, self._depth = scanned, line, 0, 0
+        self._tokens, self._count = line.tokens, len(line.tokens)
         self._operators = 0
+        self.token: Token | None = None
+        self.kind = self.text = ""
+        self._look()
 
-    @property
-    def token(self) -> Token | None:
-        """The token that comes next; None at the end of the line."""
-        return self.peek(0)
-
-    @property
-    def text(self) -> str:
-        """The text of the token that comes next; empty at the end of the line, and for strings."""
-        token = self.peek(0)
-        return "" if token is None or token.kind == "string" else token.text
-
-    @property
-    def kind(self) -> str:
-        """The kind of the token that comes next."""
-        token = self.peek(0)
-        return "" if token is None else token.kind
+    def _look(self) -> None:
+        if self._place < self._count:
+            token = self._tokens[self._place]
+            self.token, self.kind = token, token.kind
+            self.text = "" if token.kind == "string" else token.text
+        else:
+            self.token, self.kind, self.text = None, "", ""
 
     @property
     def start(self) -> Span:
@@ -52,20 +49,23 @@ class Cursor:
     def peek(self, ahead: int) -> Token | None:
         """Return a token ahead of the next one."""
         place = self._place + ahead
-        return self._line.tokens[place] if place < len(self._line.tokens) else None
+        return self._tokens[place] if place < self._count else None
 
     def take(self) -> Token:
         """Return the next token, and go on behind it."""
-        token = self.peek(0)
+        token = self.token
         if token is None:
             raise self.problem("krl_line_ends", _("the line ends too early"))
         self._place += 1
+        self._look()
         return token
 
     def accept(self, *texts: str) -> str:
         """Take the next token if it is one of these words or signs; return it, or an empty text."""
-        if self.text in texts and self.text:
-            return self.take().text
+        text = self.text
+        if text and text in texts:
+            self.take()
+            return text
         return ""
 
     def expect(self, text: str) -> Token:
@@ -87,7 +87,7 @@ class Cursor:
 
     def span(self, token: Token) -> Span:
         """Return the place of a token."""
-        return self._scanned.span(self._line.number, token)
+        return Span(self._scanned.file, self._line.number, token.column, token.end)
 
     def problem(self, code: str, template: str, /, **parameters: Any) -> SyntaxProblem:
         """Return what is wrong at the next token."""
@@ -105,13 +105,12 @@ class Cursor:
         if self._operators > most:
             raise self.problem("krl_operators", _("an expression has more than {most} operators"), most=most)
 
-    @contextmanager
-    def nested(self, most: int) -> Iterator[None]:
-        """Go one level deeper, up to a limit."""
+    def go_deeper(self, most: int) -> None:
+        """Go one level of brackets deeper, up to a limit; whoever did so comes back with `come_back`."""
         self._depth += 1
         if self._depth > most:
             raise self.problem("krl_nested", _("brackets are nested more than {depth} deep"), depth=most)
-        try:
-            yield
-        finally:
-            self._depth -= 1
+
+    def come_back(self) -> None:
+        """Leave a level of brackets."""
+        self._depth -= 1

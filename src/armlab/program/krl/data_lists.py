@@ -16,6 +16,7 @@ from armlab.program.krl.tree import (
     Declaration,
     Enumeration,
     Expression,
+    Import,
     InitialValue,
     Name,
     Signal,
@@ -125,6 +126,8 @@ def declare_data(declarations: Iterable[Declaration], scope: Scope, shared: dict
                 module.bindings[name] = Binding(kind, container, name, declaration.is_constant)
             case Signal(name=name):
                 module.bindings[name] = Binding(signal_type(declaration), {}, "", signal=declaration)
+            case Import(name=name):
+                module.imports[name] = declaration
             case InitialValue():
                 _set(declaration, scope)
             case _:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from armlab.messages import _
+from armlab.program.krl.actions import Parameter
 from armlab.program.krl.cursor import Cursor
+from armlab.program.krl.data_types import ENUMERATIONS, STRUCTURES
 from armlab.program.krl.expressions import expression, name
 from armlab.program.krl.tree import (
     Declaration,
     Enumeration,
     Expression,
     External,
+    Import,
     InitialValue,
     Signal,
     Structure,
@@ -20,10 +23,11 @@ BEGINNINGS = frozenset({"DECL", "EXT", "EXTP", "EXTFCT", "EXTFCTP", "STRUC", "EN
 _STATEMENTS = """
 PTP LIN CIRC PTP_REL LIN_REL CIRC_REL SPTP SLIN SCIRC SPL SPTP_REL SLIN_REL SCIRC_REL SPL_REL WAIT RETURN GOTO HALT
 CONTINUE BRAKE RESUME EXIT INTERRUPT TRIGGER IF ELSE ENDIF FOR ENDFOR WHILE ENDWHILE REPEAT UNTIL LOOP ENDLOOP SWITCH
-CASE DEFAULT ENDSWITCH ANIN ANOUT
+CASE DEFAULT ENDSWITCH ANIN ANOUT DIGIN
 """
 STATEMENTS = frozenset(_STATEMENTS.split())
 """Words that begin a statement, even where another name follows."""
+KNOWN_TYPES = frozenset({"INT", "REAL", "BOOL", "CHAR", *STRUCTURES, *ENUMERATIONS})
 
 
 def begins_here(c: Cursor) -> bool:
@@ -35,6 +39,11 @@ def begins_here(c: Cursor) -> bool:
         return following is not None and following.text != "INTERRUPT"
     is_pair = c.kind == "name" and following is not None and following.kind == "name"
     return is_pair and c.text not in STATEMENTS
+
+
+def surely_begins_here(c: Cursor) -> bool:
+    """Tell whether a declaration begins here whose type every controller knows: elsewhere it is taken for a mistake."""
+    return begins_here(c) and (c.text in BEGINNINGS or c.text == "GLOBAL" or c.text in KNOWN_TYPES)
 
 
 def type_name(c: Cursor) -> str:
@@ -104,15 +113,24 @@ def _external(c: Cursor) -> External:
     return External(token.text, c.span(token))
 
 
-def _import(c: Cursor) -> External:
-    """IMPORT type name IS /R1/module..name: what another module's data list has."""
-    start = c.start
+def _import(c: Cursor) -> Import:
+    """IMPORT type name IS /R1/folder/module..name: what another module's data list has."""
     c.take()
-    c.expect_name()
-    target = name(c)
-    while c.token is not None:
-        c.take()
-    return External(target.name, start)
+    kind, token, dimensions = c.expect_name().text, c.expect_name(), 0
+    if c.accept("["):
+        dimensions = 1
+        while c.accept(","):
+            dimensions += 1
+        c.expect("]")
+    c.expect("IS")
+    module = ""
+    while c.accept("/"):
+        module = c.expect_name().text
+    if not module:
+        raise c.problem("krl_import_path", _("a path like /R1/MODULE..NAME is expected after IS"))
+    c.expect(".")
+    c.expect(".")
+    return Import(kind, token.text, module, c.expect_name().text, c.span(token), dimensions)
 
 
 def _structure(c: Cursor, *, is_global: bool) -> Structure:
@@ -154,3 +172,28 @@ def _signal(c: Cursor) -> Signal:
     first = name(c)
     last = name(c) if c.accept("TO") else None
     return Signal(title, first, last, start)
+
+
+def parameters(c: Cursor) -> tuple[Parameter, ...]:
+    """Return the parameters of a routine, in their brackets."""
+    c.expect("(")
+    found: list[Parameter] = []
+    while c.text != ")":
+        token = c.expect_name()
+        is_array = False
+        if c.accept("["):
+            while c.accept(","):
+                pass
+            c.expect("]")
+            is_array = True
+        is_output = False
+        if c.accept(":"):
+            direction = c.accept("IN", "OUT")
+            if not direction:
+                raise c.problem("krl_direction", _("IN or OUT expected"))
+            is_output = direction == "OUT"
+        found.append(Parameter(token.text, is_output, c.span(token), is_array))
+        if not c.accept(",") and c.text != ")":
+            raise c.problem("krl_expected", _("'{expected}' expected"), expected=")")
+    c.expect(")")
+    return tuple(found)

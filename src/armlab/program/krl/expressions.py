@@ -19,20 +19,23 @@ MAX_OPERATORS = 200
 
 def expression(c: Cursor, rank: int = 1) -> Expression:
     """Return the expression that begins here."""
-    with c.nested(MAX_DEPTH):
-        left = _unary(c)
-        while (binds := RANK.get(c.text, 0)) >= rank:
-            c.count_operator(MAX_OPERATORS)
-            operator = c.take()
-            left = Binary(operator.text, left, expression(c, binds + 1), c.span(operator))
-        return left
+    c.go_deeper(MAX_DEPTH)
+    left = _unary(c)
+    while (binds := RANK.get(c.text, 0)) >= rank:
+        c.count_operator(MAX_OPERATORS)
+        operator = c.take()
+        left = Binary(operator.text, left, expression(c, binds + 1), c.span(operator))
+    c.come_back()
+    return left
 
 
 def _unary(c: Cursor) -> Expression:
-    if c.text in UNARY and c.kind != "string":
+    if c.text in UNARY:
         operator = c.take()
-        with c.nested(MAX_DEPTH):
-            return Unary(operator.text, _unary(c), c.span(operator))
+        c.go_deeper(MAX_DEPTH)
+        value = _unary(c)
+        c.come_back()
+        return Unary(operator.text, value, c.span(operator))
     return _primary(c)
 
 

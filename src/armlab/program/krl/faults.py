@@ -11,6 +11,8 @@ from armlab.model.finding import Finding, Severity
 from armlab.program.span import Span
 
 MOST_FINDINGS = 500
+COMPUTING = (ArithmeticError, ValueError, TypeError, KeyError, IndexError, AttributeError)
+"""What an expression raises whose values do not fit, where their types were not known before."""
 
 
 class Fault(ArmlabError):

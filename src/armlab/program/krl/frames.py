@@ -28,9 +28,10 @@ UPRIGHT = 1e-12
 
 def rows_of(frame: dict[str, Value]) -> Rows:
     """Return the matrix of a frame; components that are missing are 0."""
-    a, b, c = (math.radians(frame.get(name) or 0.0) for name in ("A", "B", "C"))
+    get, radians = frame.get, math.radians
+    a, b, c = radians(get("A") or 0.0), radians(get("B") or 0.0), radians(get("C") or 0.0)
     sa, ca, sb, cb, sc, cc = math.sin(a), math.cos(a), math.sin(b), math.cos(b), math.sin(c), math.cos(c)
-    x, y, z = (frame.get(name) or 0.0 for name in ("X", "Y", "Z"))
+    x, y, z = get("X") or 0.0, get("Y") or 0.0, get("Z") or 0.0
     return (
         ca * cb, ca * sb * sc - sa * cc, ca * sb * cc + sa * sc, x,
         sa * cb, sa * sb * sc + ca * cc, sa * sb * cc - ca * sc, y,
@@ -74,16 +75,14 @@ def inverted(frame: dict[str, Value]) -> dict[str, Value]:
 
 def as_matrix(frame: dict[str, Value], span: Span) -> Floats:
     """Return a frame as a pose (4, 4) in metres."""
-    if not all(math.isfinite(value) and abs(value) <= FARTHEST for value in map(float, _six(frame))):
-        raise Fault("krl_not_finite", _("a component of the position is not a number that an arm can move to"), span)
-    T = np.eye(4)
-    T[:3] = np.reshape(rows_of(frame), (3, 4))
-    T[:3, 3] /= MM_PER_M
-    return T
-
-
-def _six(frame: dict[str, Value]) -> list[float]:
-    return [frame.get(name) or 0.0 for name in LETTERS]
+    for name in LETTERS:
+        value = frame.get(name)
+        if value and not -FARTHEST <= value <= FARTHEST:
+            template = _("a component of the position is not a number that an arm can move to")
+            raise Fault("krl_not_finite", template, span)
+    m = rows_of(frame)
+    x, y, z = m[3] / MM_PER_M, m[7] / MM_PER_M, m[11] / MM_PER_M
+    return np.array((*m[:3], x, *m[4:7], y, *m[8:11], z, 0.0, 0.0, 0.0, 1.0)).reshape(4, 4)
 
 
 def as_frame(T: Floats) -> dict[str, Value]:

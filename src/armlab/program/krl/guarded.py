@@ -26,6 +26,7 @@ from armlab.program.krl.actions import (
 )
 from armlab.program.krl.arcs import circle
 from armlab.program.krl.controller import Controller
+from armlab.program.krl.faults import COMPUTING, Fault
 from armlab.program.signals import Signals
 from armlab.program.span import Span
 
@@ -88,13 +89,17 @@ def _until(move: Guarded, controller: Controller, span: Span) -> Generator[Instr
 
 
 def _comes(controller: Controller) -> Callable[[Signals], bool]:
+    """Return whether an interrupt comes, or its condition cannot be computed: whoever handles it tells that."""
     interrupts = controller.stopping()
 
     def comes(signals: Signals) -> bool:
         controller.signals = signals
         found = False
         for interrupt in interrupts:
-            holds = bool(interrupt.test(interrupt.handler.slots))
+            try:
+                holds = bool(interrupt.test(interrupt.handler.slots))
+            except (Fault, *COMPUTING):
+                return True
             found = found or (holds and not interrupt.held)
             interrupt.held = interrupt.held and holds
         return found

@@ -11,7 +11,7 @@ from armlab.messages import Message, _
 from armlab.program.instructions import Answer, Instruction, Mark, Stop, WaitUntil
 from armlab.program.krl.controller import Controller
 from armlab.program.krl.events import Handler, Interrupt, LoopEnded, PendingTrigger, Resumed
-from armlab.program.krl.faults import Fault
+from armlab.program.krl.faults import COMPUTING, Fault
 from armlab.program.krl.operations import Invocation, OperationList
 from armlab.program.krl.routines import RoutineCode
 from armlab.program.krl.scope import Slots
@@ -97,7 +97,7 @@ class KrlInterpreter:
             except Resumed as resumed:
                 self._unwind(stack, resumed)
                 continue
-            except (ArithmeticError, ValueError, TypeError, KeyError, IndexError, AttributeError) as error:
+            except COMPUTING as error:
                 span = activation.code.spans[activation.at]
                 template = _("this statement cannot be computed ({reason})")
                 raise Fault("krl_arithmetic", template, span, reason=type(error).__name__) from error

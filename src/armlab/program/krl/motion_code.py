@@ -11,6 +11,7 @@ import numpy as np
 from armlab.messages import Message, _
 from armlab.program.instructions import Answer, Instruction
 from armlab.program.krl.actions import (
+    CallStatement,
     InterruptDeclaration,
     InterruptSwitch,
     Motion,
@@ -34,6 +35,8 @@ from armlab.units import M_PER_MM
 
 MS = 1e-3
 PRIORITIES = (1, 128)
+TRIGGER_PRIORITIES = ((-1, -1), (1, 2), (4, 39), (81, 128))
+"""Those from 40 to 80 the controller gives itself, for PRIO = -1."""
 Setting: TypeAlias = tuple[str, Callable[[Slots], None]]
 """A system variable, and what changes it."""
 
@@ -178,16 +181,35 @@ class MotionCompiler:
 
     def _pending(self, node: Trigger) -> Callable[[Slots], PendingTrigger]:
         where, delay = number(node.where, self._scope), number(node.delay, self._scope)
+        check_priority = self._trigger_priority(node)
         at, code = self._out_of_line(node.action, node.span), self._blocks.code
         is_path = node.what == "PATH"
 
         def pending(slots: Slots) -> PendingTrigger:
             place = float(where(slots))
+            check_priority(slots)
             shift = Shift(float(delay(slots)) * MS, place * M_PER_MM if is_path else 0.0)
             is_now = node.is_from_start if is_path else place == 0.0
             return PendingTrigger(Handler(code, at, slots), shift, "now" if is_now else "after")
 
         return pending
+
+    def _trigger_priority(self, node: Trigger) -> Callable[[Slots], None]:
+        """Return what checks PRIO: a routine that a trigger calls needs one, an assignment or PULSE does not."""
+        if node.priority is None:
+            if isinstance(node.action, CallStatement) and node.action.call.name != "PULSE":
+                template = _("a TRIGGER that calls a routine needs PRIO, as in PRIO = -1")
+                self._scope.report("krl_trigger_priority", template, node.action.call.span)
+            return lambda _slots: None
+        value, span = number(node.priority, self._scope), node.priority.span
+
+        def check(slots: Slots) -> None:
+            found = int(value(slots))
+            if not any(first <= found <= last for first, last in TRIGGER_PRIORITIES):
+                template = _("PRIO of a TRIGGER is -1, 1, 2, 4 … 39 or 81 … 128, got {value}")
+                raise Fault("krl_trigger_priority_value", template, span, value=found)
+
+        return check
 
     def _trigger(self, node: Trigger) -> None:
         pending, controller = self._pending(node), self._controller

@@ -87,6 +87,9 @@ class _Parser:
         self._scanned = scan(data, file, first)
         self.findings = list(self._scanned.findings)
         self._file, self._place, self._depth, self._has_given_up = file, 0, 0, False
+        self._declared: list[Declaration] = []
+        """What the routine that is being read declares."""
+        self._is_entry = False
 
     # -- lines -------------------------------------------------------------------------------------------------------
 
@@ -150,7 +153,8 @@ class _Parser:
             del self._scanned.lines[-1]  # the END that was added
             module, findings = self.module()
             return Entry(routines=module.routines, findings=tuple(findings))
-        declared: list[Declaration] = []
+        self._is_entry, self._declared = True, []
+        declared = self._declared
         body = self._block("DEF", Span(self._file, 1), declared)
         if self._place < len(self._scanned.lines) - 1:
             closing = self._cursor()
@@ -190,11 +194,12 @@ class _Parser:
             if word == "DEFFCT":
                 result = declarations.type_name(cursor)
             title = cursor.expect_name().text
-            parameters = _parameters(cursor)
+            parameters = declarations.parameters(cursor)
             cursor.finish()
         except SyntaxProblem as problem:
             self._report(problem.message, problem.span)
         declared: list[Declaration] = []
+        self._declared = declared
         body = self._block(word, start, declared)
         if self._line is not None:
             self._read(lambda closing: closing.take())
@@ -232,9 +237,22 @@ class _Parser:
             elif first in _BLOCKS:
                 body.append(_BLOCKS[first](self))
             else:
-                self._read(lambda cursor: _statement_or_declaration(cursor, body, declared))
+                self._read(lambda cursor: self._statement_or_declaration(cursor, body, declared))
         self._depth -= 1
         return tuple(body)
+
+    def _statement_or_declaration(
+        self, cursor: Cursor, body: list[Statement], declared: list[Declaration] | None
+    ) -> None:
+        is_late = declared is None or (bool(body) and not self._is_entry)
+        if not (declarations.surely_begins_here if declared is None else declarations.begins_here)(cursor):
+            body.append(statements.statement(cursor))
+            return
+        start = cursor.start
+        self._declared.extend(declarations.declaration(cursor))
+        if is_late:
+            template = _("declarations stand before the first statement of a routine")
+            self._report(Message("krl_declaration_place", template), start)
 
     def _header(self, cursor: Cursor, read: Callable[[Cursor], Expression]) -> Expression:
         """Return the expression of a block's first line; if it is wrong, the block is read all the same."""
@@ -367,34 +385,3 @@ def _condition_then(cursor: Cursor) -> Expression:
     condition = expression(cursor)
     cursor.expect("THEN")
     return condition
-
-
-def _statement_or_declaration(cursor: Cursor, body: list[Statement], declared: list[Declaration] | None) -> None:
-    if declared is not None and declarations.begins_here(cursor):
-        declared.extend(declarations.declaration(cursor))
-    else:
-        body.append(statements.statement(cursor))
-
-
-def _parameters(cursor: Cursor) -> tuple[Parameter, ...]:
-    cursor.expect("(")
-    found: list[Parameter] = []
-    while cursor.text != ")":
-        token = cursor.expect_name()
-        is_array = False
-        if cursor.accept("["):
-            while cursor.accept(","):
-                pass
-            cursor.expect("]")
-            is_array = True
-        is_output = False
-        if cursor.accept(":"):
-            direction = cursor.accept("IN", "OUT")
-            if not direction:
-                raise cursor.problem("krl_direction", _("IN or OUT expected"))
-            is_output = direction == "OUT"
-        found.append(Parameter(token.text, is_output, cursor.span(token), is_array))
-        if not cursor.accept(",") and cursor.text != ")":
-            raise cursor.problem("krl_expected", _("'{expected}' expected"), expected=")")
-    cursor.expect(")")
-    return tuple(found)

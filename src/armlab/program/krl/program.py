@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from armlab.arrays import Floats
 from armlab.messages import Message, _
+from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.program.krl.actions import Module, Routine
 from armlab.program.krl.blocks import BlockCompiler
@@ -13,16 +15,21 @@ from armlab.program.krl.controller import Controller
 from armlab.program.krl.data_lists import declare_data, declare_types
 from armlab.program.krl.data_types import Fields
 from armlab.program.krl.faults import Findings
+from armlab.program.krl.imports import import_problem
 from armlab.program.krl.library import Library, SourceFile
 from armlab.program.krl.machine_data import check_limits
 from armlab.program.krl.parse import parse
 from armlab.program.krl.routines import RoutineCode, declare_routine
 from armlab.program.krl.scope import Binding, ModuleScope, Scope
+from armlab.program.krl.tree import Import
 from armlab.program.span import Span
 
 LOOKED_AT = 4096
 MOST_CONTROLS = 0.02
 """Share of control letters in a text."""
+CONTROLS = bytes((*range(9), *range(14, 32)))
+KEPT_MODULES, MOST_KEPT = 16, 100_000
+"""How many modules are kept when they are read, and how large (bytes) they are at most."""
 CONFIG, MACHINE = "$CONFIG", "$MACHINE"
 
 
@@ -36,6 +43,8 @@ class KrlProgram:
         self._codes: dict[tuple[str, str], RoutineCode] = {}
         self._waiting: list[RoutineCode] = []
         self._searched: set[str] = set()
+        self._imports: list[Import] = []
+        """Imports of data lists that were not looked at yet: modules may import from each other."""
         if CONFIG in library.modules:
             self.module(CONFIG)
         if MACHINE in library.modules and (file := library.modules[MACHINE].data) is not None:
@@ -66,6 +75,8 @@ class KrlProgram:
         declare_types(declarations, own)
         shared = self.controller.system if name == CONFIG else {}
         declare_data(declarations, own, shared)
+        scope.is_public = data.is_public
+        self._imports += scope.imports.values()
         return scope
 
     def _parsed(self, file: SourceFile | None) -> Module:
@@ -75,7 +86,7 @@ class KrlProgram:
             message = Message("krl_binary", _("this is not a text file"))
             self.findings.add("error", message, Span(file.name, 1, 1))
             return Module("")
-        module, findings = parse(file.data, file.name)
+        module, findings = _read(file)
         for finding in findings:
             place = Span(file.name, int(finding.where["line"]), int(finding.where["column"]))
             self.findings.add(finding.severity, finding.message, place)
@@ -109,6 +120,17 @@ class KrlProgram:
             if module is not None and name in module.bindings and self._is_global(module.name, name):
                 return module.bindings[name]
         return None
+
+    def imported(self, node: Import) -> Binding | None:
+        """Return a variable of another module's data list; None, and a finding, if it cannot be had."""
+        is_loading = node.module in self.library.modules and self._modules.get(node.module, node) is None
+        if is_loading:
+            return None
+        other = self.module(node.module)
+        binding = other.bindings.get(node.original) if other is not None else None
+        if message := import_problem(node, other, binding):
+            self.findings.add("error", message, node.span)
+        return binding
 
     def _is_global(self, module: str, _name: str) -> bool:
         data = self.library.modules[module].data
@@ -150,8 +172,11 @@ class KrlProgram:
 
     def compile_all(self) -> None:
         """Compile the bodies of all routines that were asked for, and of those that they call."""
-        while self._waiting:
-            BlockCompiler(self._waiting.pop(), self).compile()
+        while self._waiting or self._imports:
+            if self._imports:
+                self.imported(self._imports.pop())
+            else:
+                BlockCompiler(self._waiting.pop(), self).compile()
 
     def main(self) -> RoutineCode | None:
         """Return the routine that the program begins with, compiled with all that it calls; None if there is none."""
@@ -191,10 +216,20 @@ class KrlProgram:
         self.compile_all()
 
 
+@lru_cache(maxsize=KEPT_MODULES)
+def _read_again(data: bytes, name: str) -> tuple[Module, list[Finding]]:
+    return parse(data, name)
+
+
+def _read(file: SourceFile) -> tuple[Module, list[Finding]]:
+    """Return a module of a file; the last ones are kept: a program is read again whenever a line of it changes."""
+    return (_read_again if len(file.data) <= MOST_KEPT else parse)(file.data, file.name)
+
+
 def is_binary(data: bytes) -> bool:
     """Tell whether a file is not text: it has zeros, or many letters that no text has."""
     head = data[:LOOKED_AT]
-    return b"\0" in head or sum(byte < 9 or 14 <= byte < 32 for byte in head) > len(head) * MOST_CONTROLS
+    return b"\0" in head or len(head) - len(head.translate(None, CONTROLS)) > len(head) * MOST_CONTROLS
 
 
 def _option_lines(source: Module) -> frozenset[int]:

@@ -17,7 +17,7 @@ from armlab.program.krl.operations import END, RESULT, Invocation, Operation, Op
 from armlab.program.krl.places import failing, locate_variable
 from armlab.program.krl.scope import Binding, Compiled, Evaluate, ModuleScope, Scope, Slots, Universe
 from armlab.program.krl.special import signal_type
-from armlab.program.krl.tree import Call, Expression, Name, Signal, Variable
+from armlab.program.krl.tree import Call, Expression, Import, Name, Signal, Variable
 from armlab.program.span import Span
 
 
@@ -65,6 +65,9 @@ def declare_routine(tree: Routine, module: ModuleScope, program: Routines) -> Ro
     for declaration in tree.declarations:
         if isinstance(declaration, Variable):
             _declare_local(declaration, code, parameters, kinds)
+        elif isinstance(declaration, Import):
+            if (binding := program.imported(declaration)) is not None:
+                scope.locals[declaration.name] = binding
         elif isinstance(declaration, Signal):
             scope.locals[declaration.name] = Binding(signal_type(declaration), {}, "", signal=declaration)
     for parameter in tree.parameters:

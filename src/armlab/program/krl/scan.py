@@ -12,7 +12,6 @@ from typing import Literal, NamedTuple
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.program.krl.actions import Fold
-from armlab.program.span import Span
 
 Kind = Literal["name", "number", "string", "enum", "sign"]
 
@@ -58,10 +57,6 @@ class Scanned:
     folds: list[Fold] = field(default_factory=list)
     header: dict[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
-
-    def span(self, line: int, token: Token) -> Span:
-        """Return the place of a token."""
-        return Span(self.file, line, token.column, token.end)
 
 
 def decoded(data: bytes) -> str:

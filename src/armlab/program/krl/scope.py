@@ -14,7 +14,7 @@ from armlab.program.krl.actions import Routine
 from armlab.program.krl.controller import Controller
 from armlab.program.krl.data_types import ANY, ENUMERATIONS, STRUCTURES, DataType, Fields, Value
 from armlab.program.krl.faults import Findings
-from armlab.program.krl.tree import Call, Signal
+from armlab.program.krl.tree import Call, Import, Signal
 from armlab.program.span import Span
 
 Slots: TypeAlias = list[Value]
@@ -64,6 +64,10 @@ class ModuleScope:
     structures: dict[str, Fields] = field(default_factory=dict)
     enumerations: dict[str, frozenset[str]] = field(default_factory=dict)
     routines: dict[str, Routine] = field(default_factory=dict)
+    imports: dict[str, Import] = field(default_factory=dict)
+    """What it imports from the data lists of other modules, by the names that it has here."""
+    is_public: bool = False
+    """Whether other modules may import from its data list."""
     unknown_kinds: set[str] = field(default_factory=set)
     has_data: bool = True
     """Whether it came with a data list."""
@@ -81,6 +85,9 @@ class Universe(Protocol):
 
     def binding(self, name: str) -> Binding | None:
         """Return a global variable."""
+
+    def imported(self, node: Import) -> Binding | None:
+        """Return a variable of another module's data list; None if it cannot be had."""
 
     def fields(self, kind: str) -> Fields | None:
         """Return the components of a global structure."""
@@ -132,7 +139,10 @@ class Scope:
 
     def lookup(self, name: str) -> Binding | None:
         """Return where a variable is kept."""
-        return self.locals.get(name) or self.module.bindings.get(name) or self.universe.binding(name)
+        found = self.locals.get(name) or self.module.bindings.get(name)
+        if found is None and name in self.module.imports:
+            found = self.universe.imported(self.module.imports[name])
+        return found or self.universe.binding(name)
 
     def fields(self, kind: DataType) -> Fields | None:
         """Return the components of a structure."""

@@ -32,7 +32,7 @@ APPROXIMATIONS = frozenset(get_args(Approximation)) - {""}
 ARCS = frozenset({"CIRC", "CIRC_REL", "SCIRC", "SCIRC_REL"})
 
 
-def statement(c: Cursor) -> Statement:  # noqa: C901, PLR0911 - one case per word
+def statement(c: Cursor) -> Statement:  # noqa: C901, PLR0911, PLR0912 - one case per word
     """Return the statement of a line."""
     start, word = c.start, c.text
     if word in MOTIONS:
@@ -59,6 +59,8 @@ def statement(c: Cursor) -> Statement:  # noqa: C901, PLR0911 - one case per wor
             return _interrupt(c)
         case "TRIGGER":
             return _trigger(c)
+        case "ANIN" | "ANOUT" | "DIGIN":
+            _refuse_cyclic(c)
     following = c.peek(1)
     if c.kind == "name" and following is not None and following.text == ":" and c.peek(2) is None:
         c.take()
@@ -71,6 +73,15 @@ def statement(c: Cursor) -> Statement:  # noqa: C901, PLR0911 - one case per wor
         return CallStatement(target, start)
     c.expect("=")
     return Assign(target, expression(c), start)
+
+
+def _refuse_cyclic(c: Cursor) -> None:
+    following = c.peek(1)
+    if following is not None and following.text in {"ON", "OFF"}:
+        template = _(
+            "{word} {mode}: cyclic signals are not supported; read $ANIN[n] and write $ANOUT[n] where it matters"
+        )
+        raise c.problem("krl_cyclic_signal", template, word=c.text, mode=following.text)
 
 
 def with_settings(c: Cursor) -> tuple[tuple[Name, Expression], ...]:

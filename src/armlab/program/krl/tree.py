@@ -148,6 +148,18 @@ class External:
 
 
 @dataclass(frozen=True, slots=True)
+class Import:
+    """IMPORT type name IS /R1/module..original: a variable of another module's data list, here under this name."""
+
+    kind: str
+    name: str
+    module: str
+    original: str
+    span: Span
+    dimensions: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class InitialValue:
     """name = value in a data list: what a variable or one of its components begins with."""
 
@@ -156,4 +168,4 @@ class InitialValue:
     span: Span
 
 
-Declaration: TypeAlias = Variable | Structure | Enumeration | Signal | External | InitialValue
+Declaration: TypeAlias = Variable | Structure | Enumeration | Signal | External | Import | InitialValue
