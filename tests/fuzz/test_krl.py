@@ -13,6 +13,7 @@ from program.krl.drive import ARM, Driven, WaitsForEver, drive
 from program.krl.grown import DATA, HELPERS, OTHER, grown_data, grown_program
 
 import armlab
+from armlab.arrays import Floats
 from armlab.program.gcode.shipped import PROGRAMS
 from armlab.program.instructions import MoveC, MoveJ, MoveL, MoveSpline
 from armlab.program.krl import interpreter
@@ -90,7 +91,7 @@ def ended(library: Library) -> Driven:
     return done
 
 
-def _end(move: MoveJ | MoveL | MoveC | MoveSpline) -> object:
+def _end(move: MoveJ | MoveL | MoveC | MoveSpline) -> Floats:
     if isinstance(move, MoveC):
         return move.frame
     return move.targets[-1] if isinstance(move, MoveJ) else move.frames[-1]

@@ -78,8 +78,9 @@ def as_matrix(frame: dict[str, Value], span: Span) -> Floats:
     for name in LETTERS:
         value = frame.get(name)
         if value and not -FARTHEST <= value <= FARTHEST:
-            template = _("a component of the position is not a number that an arm can move to")
-            raise Fault("krl_not_finite", template, span)
+            raise Fault(
+                "krl_not_finite", _("a component of the position is not a number that an arm can move to"), span
+            )
     m = rows_of(frame)
     x, y, z = m[3] / MM_PER_M, m[7] / MM_PER_M, m[11] / MM_PER_M
     return np.array((*m[:3], x, *m[4:7], y, *m[8:11], z, 0.0, 0.0, 0.0, 1.0)).reshape(4, 4)
