@@ -79,9 +79,9 @@ def _computed(node: Binary, left: Compiled, right: Compiled) -> Evaluate:
         return lambda slots: composed(a(slots), b(slots))
     if sign in _ARITHMETIC:
         return _plain(sign, a, b) if ANY not in {left.type, right.type} else _checked(_ARITHMETIC[sign], a, b, span)
-    if sign in _COMPARED and {left.type, right.type} & {CHAR, TEXT}:
-        compare = _COMPARED[sign]
-        return lambda slots: compare(_code(a(slots)), _code(b(slots)))
+    if (sign in _COMPARED or sign in _BITS) and {left.type, right.type} & {CHAR, TEXT}:
+        by_code = {**_COMPARED, **_BITS}[sign]
+        return lambda slots: by_code(_code(a(slots)), _code(b(slots)))
     compute = {**_BITS, **_LOGIC, **_COMPARED}[sign]
     if ANY in {left.type, right.type}:
         return _checked(compute, a, b, span)
@@ -153,7 +153,7 @@ def unary(node: Unary, value: Compiled, scope: Scope) -> Compiled:
     if node.operator == "NOT":
         return Compiled(BOOL, lambda slots: not evaluate(slots))
     if node.operator == "B_NOT":
-        return Compiled(INT, lambda slots: ~evaluate(slots))
+        return Compiled(INT, lambda slots: ~_code(evaluate(slots)))
     if node.operator == "+":
         return value
     return Compiled(kind, lambda slots: -evaluate(slots))
