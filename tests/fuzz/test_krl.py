@@ -23,7 +23,7 @@ from armlab.program.krl.scan import decoded
 
 SCALE = int(os.environ.get("ARMLAB_FUZZ", "1"))
 """5,000 programs each: `make fuzz` runs a million."""
-MOST_INSTRUCTIONS = 120
+MOST_INSTRUCTIONS = 60
 SHIPPED = sorted(PROGRAMS.glob("*.src"))
 LETTERS = b"defdatptplincirc(){}[]=<>+-*/.,:;$#&\"'_0123456789xyzabc \r\n\t"
 _PIECES = """

@@ -98,6 +98,7 @@ def source_of_name(name: str, language: str | None) -> ProgramSource:
     """
     from armlab.program.gcode.control import MAX_SOURCE
     from armlab.program.gcode.shipped import SUFFIXES, program_names
+    from armlab.program.krl.library import archive_of
     from armlab.program.languages import ProgramSource, program_source
     from armlab.program.scenario import scenario_names
 
@@ -108,7 +109,7 @@ def source_of_name(name: str, language: str | None) -> ProgramSource:
     if source.path is not None and not source.path.suffix and not source.path.exists():
         shipped = [one for suffix in SUFFIXES for one in program_names(suffix)]
         raise UnknownName("program", name, (*scenarios, *shipped))
-    if source.path is not None and not source.path.exists():
+    if source.path is not None and not source.path.exists() and archive_of(source.path) is None:
         raise InvalidInput("file_missing", _("no such file")).within(name)
     return source
 

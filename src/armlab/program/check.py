@@ -15,6 +15,7 @@ from armlab.model.scene import Scene
 from armlab.program.check_contacts import ContactMonitor
 from armlab.program.check_motion import DriveMonitor
 from armlab.program.executor import Event, Executor, Piece
+from armlab.program.executor.asking import waits_told_once
 from armlab.program.executor.executor import LOOKAHEAD
 from armlab.program.executor.windows import is_move
 from armlab.program.instructions import Instruction, Pause, Pick, Place, Report, Say, Wait
@@ -108,6 +109,7 @@ def check_program(
             sums.found(monitor.findings)
             monitor.findings.clear()
     sums.finish(executor)
+    check.findings = waits_told_once(check.findings)
     return check
 
 

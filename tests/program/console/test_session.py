@@ -133,3 +133,24 @@ def test_an_endless_gcode_loop_ends_with_a_finding_and_the_session_goes_on() -> 
     (endless,) = entered(talk, "o1 while [1]\no1 endwhile")
     assert endless.findings[-1].code == "gcode_endless"
     assert codes(entered(talk, "G0 X1")) == []
+
+
+@pytest.mark.parametrize(
+    ("language", "lines", "shown"),
+    [
+        ("krl", ("INT i", "i = 4", "i"), "4"),
+        ("krl", ("INT i", "i = 4", "i * 2 + 1"), "9"),
+        ("gcode", ("#1 = 4", "#1"), "4"),
+        ("python", ("i = 4", "i"), "4"),
+    ],
+)
+def test_a_line_that_is_only_a_value_shows_it(language: str, lines: tuple[str, ...], shown: str) -> None:
+    talk = session(language)
+    results = [talk.enter(line) for line in lines]
+    assert [one.text for one in results[-1].values] == [shown]
+
+
+@pytest.mark.parametrize("line", ["PTP", "ENDLOOP", "i ="])
+def test_half_a_statement_is_not_taken_for_a_value(line: str) -> None:
+    assert codes([session("krl").enter(line)]) != ["krl_unknown_name"]
+    assert codes([session("krl").enter("nobody")]) == ["krl_unknown_name"]

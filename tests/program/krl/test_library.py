@@ -179,3 +179,14 @@ def test_options_that_a_controller_lacks_are_left_out_of_its_ini_fold() -> None:
     assert set(done.codes) == {"option"}
     assert len(done.moves) == 1
     assert "unknown_routine" in drive(ini.replace("{user}", "mine()")).codes
+
+
+def test_a_module_of_a_zip_is_named_behind_it(tmp_path: Path) -> None:
+    backup = zipped(tmp_path / "backup.zip", {f"KRC/R1/{name}": text.encode() for name, text in FILES.items()})
+    expected = [("analog 1", 108.0), ("analog 2", 7.0)]
+    assert outputs(backup / "main.src") == expected
+    assert outputs(backup / "KRC" / "R1" / "main.src") == expected
+    assert [finding.code for finding in check_text(backup / "tools.src", armlab.load(ARM)).findings] == []
+    with pytest.raises(InvalidInput) as caught:
+        open_library(backup / "nobody.src")
+    assert caught.value.code == "krl_unknown_module"

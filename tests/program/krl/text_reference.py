@@ -6,6 +6,7 @@ It shares no code with the compiler: own words, two stacks instead of a descent,
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -154,7 +155,7 @@ def _value(tree: Any, names: dict[str, Term]) -> Term:
         return Term(kind, _composed(given[0].value, given[1]))
     x = _plain(given[0])
     if len(given) == 1:
-        return Term(kind, {"neg": lambda: -x, "NOT": lambda: not x, "B_NOT": lambda: -1 - x}[sign]())
+        return Term(kind, not x if sign == "NOT" else -x if sign == "neg" else -1 - x)
     return Term(kind, _two(sign, x, _plain(given[1]), kind))
 
 
@@ -170,7 +171,7 @@ def _two(sign: str, x: Any, y: Any, kind: str) -> Any:
         return int(Fraction(x, y)) if kind == "INT" else x / y
     if sign.startswith("B_"):
         return _bits(sign, x, y)
-    table = {
+    table: dict[str, Callable[[], Any]] = {
         "+": lambda: x + y, "-": lambda: x - y, "*": lambda: x * y, "AND": lambda: x and y, "OR": lambda: x or y,
         "EXOR": lambda: x is not y, "==": lambda: x == y, "<>": lambda: x != y, "<": lambda: x < y, ">": lambda: y < x,
         "<=": lambda: not y < x, ">=": lambda: not x < y,

@@ -140,3 +140,12 @@ def test_a_program_with_errors_gives_no_files(tmp_path: Path) -> None:
     done = translate_program(prepared(file_of(tmp_path, "a.src", "DEF a()\nLIN {X 9000}\nEND\n")), "krl")
     assert not done.is_good
     assert done.files == ()
+
+
+def test_a_wait_that_nothing_ends_is_told_once_and_the_translation_is_not_compared() -> None:
+    done = translate_program(prepared("sorting"), "gcode")
+    codes = [finding.code for finding in done.findings]
+    assert codes.count("wait_never_ends") == 1
+    assert "translation_not_compared" in codes
+    assert "translation_differs" not in codes
+    assert done.difference is None

@@ -41,6 +41,9 @@ class ConsoleLanguage(Protocol):
     def needs_more(self, lines: Sequence[str]) -> bool:
         """Tell whether a block is still open after these lines."""
 
+    def is_value(self, text: str) -> bool:
+        """Tell whether a line is nothing but a value, which whoever types it wants to see."""
+
     def execute(self, text: str, line: int) -> Instructions:
         """Yield the instructions of a statement or block whose first line has this number."""
 

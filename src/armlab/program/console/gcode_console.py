@@ -34,6 +34,7 @@ SHARE = 0.1
 """Half of the box that a place is chosen for, as a share of the arm's reach."""
 _OPENERS = re.compile(r"\s*o\s*(<[^<>]+>|\d+)\s*(sub|if|while|do|repeat)\b", re.IGNORECASE)
 _CLOSERS = re.compile(r"\s*o\s*(<[^<>]+>|\d+)\s*(endsub|endif|endwhile|endrepeat)\b", re.IGNORECASE)
+_PARAMETER = re.compile(r"#(\d+|<[^<>]+>)")
 _SETTING = re.compile(r"\s*#")
 LISTED = range(1, 31)
 """Numbered parameters that are listed where they are not 0."""
@@ -75,6 +76,10 @@ class GcodeConsole:
                 if pair in blocks:
                     blocks.remove(pair)
         return bool(blocks)
+
+    def is_value(self, text: str) -> bool:
+        """Tell whether a line is a parameter: #5420, #<width>."""
+        return _PARAMETER.fullmatch(text.strip()) is not None
 
     def execute(self, text: str, line: int) -> Instructions:
         """Yield the instructions of a line or block."""

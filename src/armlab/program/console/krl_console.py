@@ -21,6 +21,7 @@ from armlab.program.krl.blocks import BlockCompiler
 from armlab.program.krl.cursor import SyntaxProblem
 from armlab.program.krl.data_lists import declare_data, declare_types
 from armlab.program.krl.data_types import ANY, ENUM, DataType, Value, copied, text_of
+from armlab.program.krl.declarations import BEGINNINGS, STATEMENTS
 from armlab.program.krl.evaluation import compiled
 from armlab.program.krl.faults import finding_at
 from armlab.program.krl.instructions import PASSES
@@ -69,6 +70,17 @@ class KrlConsole:
             word = words[-1] if words[:1] == ["GLOBAL"] and len(words) > 1 else (words or [""])[0]
             depth += (word in OPENERS) - (word in CLOSERS)
         return depth > 0
+
+    def is_value(self, text: str) -> bool:
+        """Tell whether a line is an expression and not a statement: a call is one."""
+        word = (text.split() or [""])[0].upper()
+        if word in STATEMENTS | BEGINNINGS | OPENERS | CLOSERS or not parse_entry(text, CONSOLE, 1).findings:
+            return False
+        try:
+            parse_expression(text, CONSOLE, 1)
+        except SyntaxProblem:
+            return False
+        return True
 
     def execute(self, text: str, line: int) -> Instructions:
         """Yield the instructions of a statement or block."""

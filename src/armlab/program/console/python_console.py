@@ -49,6 +49,14 @@ class PythonConsole:
         is_outside = len(lines) > 1 and last[:1] not in {" ", "\t", "#"} and not last.startswith(CONTINUED)
         return not is_outside or last.rstrip().endswith(":")
 
+    def is_value(self, text: str) -> bool:
+        """Tell whether a line is an expression; a call may do something, and is executed."""
+        try:
+            tree = ast.parse(text.strip(), mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
+        return not any(isinstance(node, ast.Call) for node in ast.walk(tree))
+
     def execute(self, text: str, line: int) -> Instructions:
         """Yield the instructions of statements; the value of an expression is left in `value`."""
         script = checked_script(text, CONSOLE, line, known=self._known())

@@ -121,8 +121,9 @@ class ConsoleSession:
             word, _blank, rest = line.strip().partition(" ")
             if (command := self._command(word)) is not None:
                 return self._result(line, lambda happened: command(rest.strip(), happened))
-            if line.strip().startswith("?"):
-                return self._result(line, lambda happened: self._ask(line.strip()[1:].strip(), happened))
+            asked = line.strip()
+            if asked.startswith("?") or (len(line) <= LONGEST_LINE and self.language.is_value(asked)):
+                return self._result(line, lambda happened: self._ask(asked.removeprefix("?").strip(), happened))
         if len(line) > LONGEST_LINE or len(self._block) >= MOST_LINES:
             self.cancel()
             return self._result(line[:80], too_long)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple, assert_never
 
 from armlab.messages import Message, _
@@ -16,6 +16,20 @@ WAIT_NEVER_ENDS = "wait_never_ends"
 """Code of the finding about a wait that nothing ends."""
 LONGEST = 600.0
 """s: a wait without a timeout that is not over by then, and that no script ends, never ends."""
+
+
+def waits_told_once(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings without those about a wait of a loop that were told at its first pass."""
+    told: set[tuple[object, ...]] = set()
+    kept = []
+    for finding in findings:
+        place = tuple(finding.where.get(key) for key in ("file", "line", "column"))
+        if finding.code == WAIT_NEVER_ENDS and None not in place[:2]:
+            if place in told:
+                continue
+            told.add(place)
+        kept.append(finding)
+    return kept
 
 
 class SignalAnswer(NamedTuple):

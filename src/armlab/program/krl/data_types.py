@@ -100,6 +100,7 @@ ENUMERATIONS: dict[str, frozenset[str]] = {
 }
 CARTESIAN = ("FRAME", "POS", "E3POS", "E6POS")
 JOINT_POSITIONS = ("AXIS", "E3AXIS", "E6AXIS")
+POSITION_COMPONENTS = frozenset({*STRUCTURES["E6POS"], *STRUCTURES["E6AXIS"]})
 FRAME, POS, E6POS, AXIS, E6AXIS = (DataType(name) for name in ("FRAME", "POS", "E6POS", "AXIS", "E6AXIS"))
 
 

@@ -81,8 +81,16 @@ class Library:
         return sorted(m.name for m in self.modules.values() if m.source is not None and not m.is_system)
 
 
+def archive_of(path: Path) -> Path | None:
+    """Return the zip that a path leads into, or None."""
+    return next((parent for parent in path.parents if parent.suffix.lower() == ".zip" and parent.is_file()), None)
+
+
 def open_library(path: Path, main: str = "", *, needs_main: bool = True) -> Library:
     """Return the modules of a file, folder or zip; `main` is the module that a program begins with.
+
+    A module of a zip is named by its path in it, or only by its name: `backup.zip/KRC/R1/Program/job.src`,
+    `backup.zip/job.src`.
 
     Without `needs_main` a folder or zip has none unless it is named.
 
@@ -90,6 +98,8 @@ def open_library(path: Path, main: str = "", *, needs_main: bool = True) -> Libr
         InvalidInput: if nothing can be read, or it is not clear where to begin.
     """
     library = Library()
+    if (archive := archive_of(path)) is not None:
+        path, main = archive, path.stem
     if path.is_dir():
         _add_folder(library, path, path)
     elif path.suffix.lower() == ".zip":

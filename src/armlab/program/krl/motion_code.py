@@ -20,7 +20,7 @@ from armlab.program.krl.actions import (
     Statement,
     Trigger,
 )
-from armlab.program.krl.data_types import ANY, Value, copied, family
+from armlab.program.krl.data_types import ANY, POSITION_COMPONENTS, Value, copied, family
 from armlab.program.krl.emitter import JumpTarget, StatementEmitter
 from armlab.program.krl.evaluation import assigned_value, compiled, condition, number
 from armlab.program.krl.events import Handler, Interrupt, LoopEnded, PendingTrigger, Resumed, Shift
@@ -82,6 +82,7 @@ class MotionCompiler:
         if value.type == ANY and isinstance(node, Aggregate):
             template = _("no type of position has the components {names}")
             names = [part.name for part, _value in node.fields]
+            names = [name for name in names if name not in POSITION_COMPONENTS] or names
             self._scope.report("krl_position_components", template, node.span, names=names)
         evaluate, span = value.evaluate, node.span
 

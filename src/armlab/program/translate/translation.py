@@ -9,6 +9,7 @@ from typing import Literal, get_args
 from armlab.errors import UnknownName
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
+from armlab.program.executor.asking import WAIT_NEVER_ENDS, waits_told_once
 from armlab.program.languages import ProgramSource
 from armlab.program.prepare import PreparedProgram
 from armlab.program.signals import Signals
@@ -74,15 +75,18 @@ def translate_program(
     record = record_program(prepared, None if signals is None else _copied(signals))
     errors = [finding for finding in record.findings if finding.severity == "error"]
     if errors:
-        return Translation(target, (), tuple(record.findings))
+        return Translation(target, (), tuple(waits_told_once(record.findings)))
     others = {} if target == "scenario" else _other_runs(prepared, record, signals)
     record.steps += [step for other in others.values() for step in other.steps]
     job = TranslationJob(prepared, record, name or program_name(prepared.source), signals, others)
     written = _writer(target)(job)
     files = tuple(TranslatedFile(file, data) for file, data in written.files.items())
-    findings = [*record.findings, *written.findings]
+    findings = [*waits_told_once(record.findings), *written.findings]
     difference = None
-    if written.record is not None:
+    if any(finding.code == WAIT_NEVER_ENDS for finding in findings):
+        template = _("without inputs that end all waits the translation is not compared; give them with --input")
+        findings.append(Finding("note", Message("translation_not_compared", template)))
+    elif written.record is not None:
         difference = deviation(record, written.record, job.T_flange_tool)
         findings += _differs(difference, written.record)
     return Translation(target, files, tuple(findings), difference)
