@@ -190,3 +190,10 @@ def test_a_module_of_a_zip_is_named_behind_it(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as caught:
         open_library(backup / "nobody.src")
     assert caught.value.code == "krl_unknown_module"
+
+
+@pytest.mark.parametrize("title", ["USER INI", "ANWENDER INI"])
+def test_a_name_that_is_unknown_in_the_users_part_of_the_ini_fold_is_an_error(title: str) -> None:
+    ini = f";FOLD INI\n;FOLD BASISTECH INI\nOPTION_A()\n;ENDFOLD\n;FOLD {title}\nmine()\n;ENDFOLD\n;ENDFOLD (INI)"
+    findings = [(finding.severity, finding.where["line"]) for finding in drive(program(ini)).findings]
+    assert findings == [("note", 4), ("error", 7)]

@@ -9,7 +9,7 @@ from armlab.arrays import Floats
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
-from armlab.program.krl.actions import Module, Routine
+from armlab.program.krl.actions import Fold, Module, Routine
 from armlab.program.krl.blocks import BlockCompiler
 from armlab.program.krl.controller import Controller
 from armlab.program.krl.data_lists import declare_data, declare_types
@@ -232,13 +232,17 @@ def is_binary(data: bytes) -> bool:
     return b"\0" in head or len(head) - len(head.translate(None, CONTROLS)) > len(head) * MOST_CONTROLS
 
 
+def _is_of_user(fold: Fold) -> bool:
+    return any(title in fold.title.upper() for title in ("USER INI", "ANWENDER INI"))
+
+
 def _option_lines(source: Module) -> frozenset[int]:
     """Return the lines of INI folds that a controller writes by itself."""
     lines: set[int] = set()
     for fold in source.folds:
-        if "INI" in fold.title.upper().split() and "USER" not in fold.title.upper():
+        if "INI" in fold.title.upper().split() and not _is_of_user(fold):
             lines.update(range(fold.first, fold.last + 1))
     for fold in source.folds:
-        if "USER INI" in fold.title.upper():
+        if _is_of_user(fold):
             lines.difference_update(range(fold.first, fold.last + 1))
     return frozenset(lines)
