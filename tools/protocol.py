@@ -49,7 +49,7 @@ MAKERS = {"Message"} | {
     name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, errors.ArmlabError)
 }
 """What is called with a code first: messages, and errors with one."""
-HEADER_TYPES = {"B": "u8", "I": "u32", "d": "f64"}
+HEADER_TYPES = {"B": "u8", "H": "u16", "I": "u32", "d": "f64"}
 
 HEADER = "// Written by tools/protocol.py from the Python models; change those, then run it again.\n"
 

@@ -49,6 +49,13 @@ def test_an_exported_arm_comes_back_with_a_report(capsys: Captured) -> None:
     assert armlab.load("arm.toml").dof == 6
 
 
+def test_a_report_of_another_kind_is_refused_with_all_that_there_are(capsys: Captured) -> None:
+    run(["export", "planar2", "--to", "urdf", "-o", "arm.urdf"])
+    assert run(["import", "arm.urdf", "--report", "report.docx"]) != 0
+    said = capsys.readouterr().err
+    assert all(suffix in said for suffix in (".html", ".md", ".tex", ".json"))
+
+
 def test_chains_are_listed(capsys: Captured) -> None:
     run(["export", "ur5e", "--to", "urdf", "-o", "arm.urdf"])
     assert run(["import", "arm.urdf", "--chains"]) == 0

@@ -132,6 +132,17 @@ def test_a_folder_with_too_many_files_is_refused(tmp_path: Path, monkeypatch: py
     assert caught.value.code == "folder_too_large"
 
 
+def test_a_zip_with_a_password_says_so(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "arm.zip", ("arm.urdf", "<robot/>"))
+    data = bytearray(path.read_bytes())
+    for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        data[data.index(mark) + offset] |= 1
+    path.write_bytes(data)
+    with pytest.raises(InvalidInput) as caught:
+        import_arm(path)
+    assert (caught.value.code, caught.value.parameters["part"]) == ("zip_encrypted", "arm.urdf")
+
+
 def test_a_broken_zip_and_a_missing_path_are_refused(tmp_path: Path) -> None:
     whole = zipped(tmp_path / "arm.zip", ("a.urdf", "x" * 1000)).read_bytes()
     (tmp_path / "cut.zip").write_bytes(whole[:40] + b"?" * 10 + whole[50:])

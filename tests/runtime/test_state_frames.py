@@ -20,7 +20,7 @@ def test_a_state_has_the_layout_that_the_wire_promises() -> None:
     driven = Driven(bodies=[TABLE, CUBE | {"xyz": [500.0, 0.0, 50.1]}])
     driven.go(*READY)
     frame = driven.session.state_frame()
-    kind, version, n, b, sequence, time, _, revision = HEADER.unpack_from(frame)
+    kind, version, n, b, sequence, time, _, _, revision = HEADER.unpack_from(frame)
     assert (kind, version, n, b, revision) == (1, 3, 6, 2, 1)
     assert time > 0.0
     floats = np.frombuffer(frame[HEADER.size :], "<f4")

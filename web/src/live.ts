@@ -114,7 +114,7 @@ export function decodeState(buffer: ArrayBuffer): Live | null {
   if (buffer.byteLength < STATE_HEADER_BYTES) return null;
   const head = headerOf(buffer);
   const { axes, bodies } = head;
-  const count = JOINT_ROWS.length * axes + NUMBERS_PER_FRAME * (axes + 2 + bodies) + STATE_EXTRAS.length;
+  const count = JOINT_ROWS.length * axes + NUMBERS_PER_FRAME * (head.frames + bodies) + STATE_EXTRAS.length;
   if (head.kind !== STATE_KIND || head.version !== STATE_VERSION) return null;
   const rest = (buffer.byteLength - STATE_HEADER_BYTES) / 4 - count;
   if (rest < 0 || !Number.isInteger(rest)) return null;
@@ -125,7 +125,7 @@ export function decodeState(buffer: ArrayBuffer): Live | null {
     return floats;
   };
   const rows = named(JOINT_ROWS, () => take(axes));
-  const frames = take(NUMBERS_PER_FRAME * (axes + 2));
+  const frames = take(NUMBERS_PER_FRAME * head.frames);
   const bodyFrames = take(NUMBERS_PER_FRAME * bodies);
   const numbers = take(STATE_EXTRAS.length);
   const extras = named(STATE_EXTRAS, (i) => numbers[i] ?? 0);
@@ -195,6 +195,7 @@ function headerOf(buffer: ArrayBuffer): Record<HeaderField, number> {
   const read = (name: HeaderField): number => {
     const { offset, type } = STATE_HEADER[name];
     if (type === "f64") return view.getFloat64(offset, true);
+    if (type === "u16") return view.getUint16(offset, true);
     return type === "u32" ? view.getUint32(offset, true) : view.getUint8(offset);
   };
   return named(Object.keys(STATE_HEADER) as HeaderField[], (_, name) => read(name));

@@ -22,7 +22,8 @@ function sample(
   view.setUint8(3, BODIES);
   view.setUint32(4, 4_000_000_000, true);
   view.setFloat64(8, time, true);
-  view.setUint32(16, flags, true);
+  view.setUint16(16, flags, true);
+  view.setUint16(18, AXES + 2, true);
   view.setUint32(20, 7, true);
   for (let i = 0; i < floats; i += 1) view.setFloat32(24 + 4 * i, i + 0.5, true);
   return buffer;

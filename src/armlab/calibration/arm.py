@@ -13,6 +13,7 @@ from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.geometry.inertia import Inertia, combined
 from armlab.messages import Message, _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.parts import of_joint
 from armlab.model.robot import Robot
 
@@ -146,6 +147,8 @@ class RealArm:
     """Where the numbers come from: a calibration, or tolerances and a seed."""
 
     def __post_init__(self) -> None:
+        if self.nominal.followers:
+            raise not_for_coupled(term(_("calibration")))
         joints = self.joints or tuple(RealJoint(joint.name) for joint in self.nominal.joints)
         object.__setattr__(self, "joints", tuple(joints))
         given, expected = [j.name for j in joints], [j.name for j in self.nominal.joints]

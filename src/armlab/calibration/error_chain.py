@@ -14,6 +14,8 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.calibration.loads import GravityLoads
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.robot import Robot
 
 
@@ -79,6 +81,8 @@ def joint_values(values: ErrorValues, q: Floats, loads: GravityLoads) -> Floats:
 
 def chain_poses(robot: Robot, values: ErrorValues, q_real: Floats, across: Floats) -> ChainPoses:
     """Return the frames of a chain with errors whose joints really are at `q_real` (m, n) and bend under `across`."""
+    if robot.followers:
+        raise not_for_coupled(term(_("calibration")))
     m, n = q_real.shape
     grown = 1.0 + values.growth
     drawn, placed, bent = (np.empty((n, m, 4, 4)) for _ in range(3))

@@ -9,6 +9,8 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.dynamics.bodies import weighed
 from armlab.geometry.inertia import Inertia
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.robot import Robot
 
 
@@ -23,6 +25,8 @@ class GravityLoads(NamedTuple):
 
 def gravity_loads(robot: Robot, carried: Inertia, q: Floats, gravity: Floats) -> GravityLoads:
     """Return what the weight of everything beyond each joint does to it, for joint values (m, n)."""
+    if robot.followers:
+        raise not_for_coupled(term(_("calibration")))
     m, n = q.shape
     frames = robot.frames(q)
     T_world_flange = frames[:, n] @ robot.flange

@@ -11,6 +11,7 @@ import numpy as np
 
 from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
+from armlab.catalog.build_followers import build_followers
 from armlab.catalog.build_loops import build_loops
 from armlab.catalog.schema import FrameTable, InertialTable, LinkTable, RobotTable, ShapeTable, SkinTable, ToolTable
 from armlab.errors import InvalidInput
@@ -57,13 +58,15 @@ def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
         Link(name, inertia, shape, own.visuals.get(name, surface))
         for name, inertia, shape, surface in zip(names, inertias, shapes, surfaces, strict=True)
     )
-    scales = joint_scales(table.joint)
+    joints, followers = build_followers(table.joint, chain.joints)
+    scales = joint_scales(joints)
     return Robot(
         name=table.name,
         title=table.title,
         maker=table.maker or "",
         source=table.source,
-        joints=chain.joints,
+        joints=joints,
+        followers=followers,
         links=links,
         home=np.array(table.home) * scales,
         configurations={name: np.array(q) * scales for name, q in table.configurations.items()},

@@ -186,7 +186,7 @@ def _assembly(file: Path, options: ImportOptions) -> ImportedArm:
     arm = arm_of(description, base=options.base, tip=options.tip)
     missing = sum(not link.shapes for link in arm.robot.links[1:])
     geometry = max(20.0 - 5.0 * sum(finding.code in _GEOMETRY for finding in arm.findings), 0.0)
-    shown = _share(missing, arm.robot.dof)
+    shown = _share(missing, len(arm.robot.links) - 1)
     health = _scored(geometry, 20.0, 0.0, shown, shown)
     return ImportedArm(arm.robot, "cad", file.name, chains_of(description), arm.findings, health)
 
@@ -224,7 +224,16 @@ def _ends(robot: Robot) -> ChainEnds:
 
 
 _GEOMETRY = frozenset(
-    {"pivot_off_axis", "parts_unnamed", "link_apart", "second_parent", "mimic_in_chain", "free_base", "tip_chosen"}
+    {
+        "pivot_off_axis",
+        "parts_unnamed",
+        "link_apart",
+        "second_parent",
+        "mimic_ignored",
+        "mimic_curved",
+        "free_base",
+        "tip_chosen",
+    }
 )
 
 

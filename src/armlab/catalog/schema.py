@@ -141,6 +141,15 @@ class PaletteTable(FileTable):
     tool: Colour | None = None
 
 
+class FollowsTable(FileTable):
+    """A joint has no value of its own, but `multiplier` times that of another, plus `offset` (° or mm)."""
+
+    joint: Label
+    multiplier: Number = 1.0
+    """° or mm of its own per ° or mm of the other."""
+    offset: Number = 0.0
+
+
 class JointTable(FileTable):
     """One joint: origin and axis, or a DH row."""
 
@@ -151,6 +160,7 @@ class JointTable(FileTable):
     axis: Triple | None = None
     dh: DhRowTable | None = None
     limits: LimitsTable
+    follows: FollowsTable | None = None
     link: LinkTable = Field(default_factory=LinkTable)
     skin: SkinTable = Field(default_factory=SkinTable)
 
@@ -232,15 +242,16 @@ class RobotTable(FileTable):
         return self
 
     def _check_values(self, key: str, q: tuple[float, ...]) -> None:
-        if len(q) != len(self.joint):
+        own = [joint for joint in self.joint if joint.follows is None]
+        if len(q) != len(own):
             raise InvalidInput(
                 "joint_values_expected",
                 _("{key}: expected {expected} joint values, got {count}"),
                 key=key,
-                expected=len(self.joint),
+                expected=len(own),
                 count=len(q),
             )
-        for joint, value in zip(self.joint, q, strict=True):
+        for joint, value in zip(own, q, strict=True):
             lower, upper = joint.limits.lower, joint.limits.upper
             if not lower <= value <= upper:
                 raise InvalidInput(

@@ -16,6 +16,7 @@ from armlab.formats.glb import link_meshes_glb
 from armlab.geometry import pose
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Palette, Shape
+from armlab.model.coupling import Follower
 from armlab.model.loops import Loops
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
@@ -51,8 +52,10 @@ def robot_toml(robot: Robot, meshes: str | None = None, surfaces: Sequence[str] 
         "[base_link]",
         *_link_lines(robot.links[0], meshes, shown[0]),
     ]
-    for joint, link, surface in zip(robot.joints, robot.links[1:], shown[1:], strict=True):
-        lines += ["", "[[joint]]", *_joint_lines(joint), "[joint.link]", *_link_lines(link, meshes, surface)]
+    laws = {follower.joint.name: _law_lines(follower, robot.joints[follower.leader]) for follower in robot.followers}
+    for joint, link, surface in zip(robot.uncoupled.joints, robot.links[1:], shown[1:], strict=True):
+        lines += ["", "[[joint]]", *_joint_lines(joint), *laws.get(joint.name, ())]
+        lines += ["[joint.link]", *_link_lines(link, meshes, surface)]
     if robot.loops is not None:
         lines += _loop_lines(robot.loops, [link.name for link in robot.links])
     return "\n".join(lines) + "\n"
@@ -83,6 +86,12 @@ def _loop_lines(loops: Loops, names: list[str]) -> list[str]:
         ends = f"[{_label(names[pin.link_a])}, {_label(names[pin.link_b])}]"
         lines += ["", "[[pin]]", f"links = {ends}", f"points = {points}"]
     return lines
+
+
+def _law_lines(follower: Follower, leader: Joint) -> list[str]:
+    own, other = joint_scale(follower.joint.kind), joint_scale(leader.kind)
+    multiplier, offset = _number(follower.multiplier * (other / own)), _number(follower.offset / own)
+    return [f"follows = {{ joint = {_label(leader.name)}, multiplier = {multiplier}, offset = {offset} }}"]
 
 
 def _joint_lines(joint: Joint) -> list[str]:

@@ -89,10 +89,10 @@ def import_arm(
     from armlab.catalog.write import write_robot
     from armlab.reports.imported import import_report
 
+    _check_report(report)
     given = dict(_pair(text) for text in argument or ())
-    arm = bring(
-        path, ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap), on_mesh=_say_mesh
-    )
+    options = ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap)
+    arm = bring(path, options, on_mesh=_say_mesh)
     made = import_report(arm)
     if report is not None:
         _write_report(made, arm.robot, report)
@@ -138,6 +138,15 @@ def export(
             texts = {"urdf": urdf_text, "mjcf": mjcf_text, "dh": dh_toml, "usd-ascii": usd_text}
             write_whole(path, texts[to.value](arm).encode())
     console().print(tr("written: {file}", file=str(path)))
+
+
+def _check_report(path: Path | None) -> None:
+    """Refuse a report of an unknown kind before the arm is read."""
+    from armlab.documents.writing import SUFFIXES
+    from armlab.files import checked_suffix
+
+    if path is not None:
+        checked_suffix(path, (*SUFFIXES, ".json"))
 
 
 def _write_report(made: ImportReport, robot: Robot, path: Path) -> None:

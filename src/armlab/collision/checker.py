@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from armlab.arrays import Floats
 from armlab.collision.answers import Contact, Distance, FirstContact, SweepReport
 from armlab.collision.collision_objects import CollisionObjects, Held, arrays_of, collision_objects_of, packed
-from armlab.collision.motions import joined
+from armlab.collision.motions import expanded, joined
 from armlab.collision.pairs import quick_rules, rules_of
 from armlab.errors import InvalidInput
 from armlab.kernels.collision import check as collide
@@ -75,10 +75,11 @@ class Checker:
             raise InvalidInput("scene_without_robot", _("scene '{scene}': it has no robot"), scene=scene.name)
         self._scene, self._allowed, self._attached = scene, tuple(allowed), tuple(attached)
         self._objects = collision_objects_of(scene, self._attached)
-        self._start = np.concatenate([placed.q for placed in scene.robots])
+        self._start = np.concatenate([_expanded(placed.robot, placed.q) for placed in scene.robots])
         self._model = _ordered(arrays_of(self._objects, _pairs(self._objects, self._allowed)))
         self._packed = packed(self._model)
-        self._only = self._objects.robots[0] if len(self._objects.robots) == 1 else None
+        robots = self._objects.robots
+        self._only = robots[0] if len(robots) == 1 and robots[0].coupling is None else None
         self._proved: CollisionModel | None = None
         self._rows_checked = 0
 
@@ -175,7 +176,8 @@ class Checker:
                     given=motion.dof,
                     needed=self._robots[arm].dof,
                 )
-        curve = joined(self._start, self._objects.offsets, columns)
+        motions_of_all = {arm: expanded(motion, self._robots[arm].coupling) for arm, motion in columns.items()}
+        curve = joined(self._start, self._objects.offsets, motions_of_all)
         whole = self._model_for(ROWS_WORTH_PROOFS), curve.breaks, curve.coefficients
         when, pair = collide_sweep.first_contact(*whole, self._stays_inside(curve), room, TOUCH)
         first = None if pair < 0 else self._first_contact(when, int(pair), curve, asked)
@@ -213,12 +215,12 @@ class Checker:
         """Return rows (m, all joints of all arms), and whether a single one was asked about."""
         if not isinstance(q, Mapping):
             arm = self._index(robot)
-            rows, single = self._robots[arm]._rows(q)
+            rows, single = self._rows_of(arm, q)
             if len(self._robots) == 1:
                 return rows, single
             given = {arm: rows}
         else:
-            checked = {self._index(name): self._robots[self._index(name)]._rows(values) for name, values in q.items()}
+            checked = {self._index(name): self._rows_of(self._index(name), values) for name, values in q.items()}
             given, single = (
                 {arm: rows for arm, (rows, _one) in checked.items()},
                 all(one for _rows, one in checked.values()),
@@ -235,6 +237,11 @@ class Checker:
             whole[:, self._objects.offsets[arm] : self._objects.offsets[arm + 1]] = rows
         return whole, single
 
+    def _rows_of(self, arm: int, q: ArrayLike) -> tuple[Floats, bool]:
+        """Return the values of all joints of one arm's chain, and whether a single row was given."""
+        rows, single = self._robots[arm]._rows(q)
+        return _expanded(self._robots[arm], rows), single
+
     def _row(self, q: Joints, robot: str | None) -> Floats:
         rows, single = self._rows(q, robot)
         if not single:
@@ -247,7 +254,7 @@ class Checker:
         for arm, robot in enumerate(self._robots):
             part = np.ascontiguousarray(rows[:, self._objects.offsets[arm] : self._objects.offsets[arm + 1]])
             if not (np.abs(part) <= LARGEST).all():
-                robot.fk(part)  # which says what is wrong with them
+                robot.uncoupled.fk(part)  # which says what is wrong with them
 
     def _near(self, q: Joints, within: float, robot: str | None) -> list[Distance]:
         rows = self._row(q, robot)
@@ -273,8 +280,14 @@ class Checker:
         collide_distance.near_into(self._model, q, math.inf, out)
         arm = self._index(asked)
         own = q[self._objects.offsets[arm] : self._objects.offsets[arm + 1]].copy()
+        coupling = self._robots[arm].coupling
+        own = own if coupling is None else own[list(coupling.own)]
         found = self._distance(out[pair, 0], pair, out[pair, 1:])
         return FirstContact(float(when), own, found.first, found.second, found.value, found.p_first, found.p_second)
+
+
+def _expanded(robot: Robot, q: Floats) -> Floats:
+    return q if robot.coupling is None else robot.coupling.expand(q)
 
 
 def _checked(value: float, who: str) -> float:

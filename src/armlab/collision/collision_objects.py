@@ -56,8 +56,8 @@ class CollisionObjects:
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """Where the joints of each arm start in the row of all joints, and how many there are."""
-        return tuple(int(i) for i in np.cumsum([0, *(robot.dof for robot in self.robots)]))
+        """Where the joints of each arm start in the row of all joints, followers among them, and how many there are."""
+        return tuple(int(i) for i in np.cumsum([0, *(robot.uncoupled.dof for robot in self.robots)]))
 
     def indices(self, name: str) -> list[int]:
         """Return the objects that a name means: one of them, or all parts of an arm."""
@@ -81,8 +81,8 @@ def collision_objects_of(scene: Scene, held: Iterable[Held] = ()) -> CollisionOb
     objects: list[CollisionObject] = []
     first = 0
     for arm, placed in enumerate(scene.robots):
-        objects += _of_arm(placed.robot, arm, first, f"{placed.name}/" if prefixed else "")
-        first += placed.robot.dof
+        objects += _of_arm(placed.robot.uncoupled, arm, first, f"{placed.name}/" if prefixed else "")
+        first += placed.robot.uncoupled.dof
     carried = {grip.body: grip for grip in held}
     for body in scene.bodies:
         objects.append(_held(scene, body, carried.pop(body.name)) if body.name in carried else _standing(body))
@@ -117,8 +117,8 @@ def _standing(body: Body) -> CollisionObject:
 
 def _held(scene: Scene, body: Body, grip: Held) -> CollisionObject:
     placed = scene.robot(grip.robot)
-    arm, robot = scene.robots.index(placed), placed.robot
-    frame = sum(other.robot.dof for other in scene.robots[: arm + 1])
+    arm, robot = scene.robots.index(placed), placed.robot.uncoupled
+    frame = sum(other.robot.uncoupled.dof for other in scene.robots[: arm + 1])
     T_tool_body = as_one_pose(grip.T_tool_body, f"held '{body.name}': T_tool_body")
     T_frame_tool = _joint_link(robot, robot.dof - 1) @ robot.flange @ robot.tool.T_flange_tool
     return CollisionObject(body.name, body.shapes, frame, T_frame_tool @ T_tool_body, arm)
@@ -161,12 +161,13 @@ def _joint_arrays(
     objects: CollisionObjects,
 ) -> tuple[Floats, Floats, Floats, Floats, np.ndarray[tuple[int], np.dtype[np.int64]]]:
     parents: list[int] = []
-    for robot in objects.robots:
+    robots = [robot.uncoupled for robot in objects.robots]
+    for robot in robots:
         parents += [0, *range(len(parents) + 1, len(parents) + robot.dof)]
     none: list[Floats] = [np.zeros(0)]
-    fixed = np.concatenate([np.zeros((0, 12)), *(robot.chain.constants[:-1, :12] for robot in objects.robots)])
-    revolute = np.concatenate(none + [robot.chain.revolute for robot in objects.robots])
-    lower, upper = (np.concatenate(none + [getattr(r, side) for r in objects.robots]) for side in ("lower", "upper"))
+    fixed = np.concatenate([np.zeros((0, 12)), *(robot.chain.constants[:-1, :12] for robot in robots)])
+    revolute = np.concatenate(none + [robot.chain.revolute for robot in robots])
+    lower, upper = (np.concatenate(none + [getattr(r, side) for r in robots]) for side in ("lower", "upper"))
     return fixed, revolute, lower, upper, np.array(parents, np.int64)
 
 

@@ -9,8 +9,18 @@ from itertools import pairwise
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.model.coupling import Coupling
 from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.trajectory import Trajectory
+
+
+def expanded(motion: Trajectory, coupling: Coupling | None) -> Trajectory:
+    """Return the motion of all joints of an arm's chain, for that of its own joints."""
+    if coupling is None:
+        return motion
+    coefficients = coupling.expand_rates(motion.pieces.coefficients)
+    coefficients[:, 0] += coupling.offset
+    return Trajectory(PiecewisePolynomial(motion.pieces.breaks, coefficients))
 
 
 def joined(start: Floats, offsets: Sequence[int], motions: Mapping[int, Trajectory]) -> PiecewisePolynomial:

@@ -59,7 +59,7 @@ def may_touch(robot: Robot) -> Rules:
     rules = _by_structure(robot)
     collision_objects, pairs, model, at_random = _meetings(robot)
     at_home = np.empty(len(pairs))
-    collision_sweep.meetings_into(model, _home(robot)[None], at_home)
+    collision_sweep.meetings_into(model, _expanded(robot, _home(robot)[None]), at_home)
     for (i, j), once, often in zip(pairs, at_home, at_random, strict=True):
         key = collision_objects.items[j].link, collision_objects.items[i].link
         if often >= NEARLY_ALWAYS * SAMPLES:
@@ -84,7 +84,7 @@ def rules_of(robot: Robot) -> Rules:
 def _with_proofs(robot: Robot, known: Rules, boxes: int) -> Rules:
     """Return the rules and the pairs that a search of so many boxes proves never to meet."""
     collision_objects, pairs, model, met = _meetings(robot)
-    lower, upper = _span(robot)
+    lower, upper = _span(robot.uncoupled)
     found: Rules = {}
     for k, (i, j) in enumerate(pairs):
         key = collision_objects.items[j].link, collision_objects.items[i].link
@@ -116,9 +116,9 @@ def _meetings(robot: Robot) -> _Meetings:
 
 def _by_structure(robot: Robot) -> Rules:
     """Return the pairs that may touch because of where they are in the chain."""
-    shaped = [link for link in range(robot.dof + 1) if robot.links[link].shapes]
+    shaped = [link for link in range(len(robot.links)) if robot.links[link].shapes]
     rules: Rules = {(link - 1, link): "neighbours" for link in shaped if link - 1 in shaped}
-    return rules | dict.fromkeys(wrist_pairs(robot), "meet in a wrist")
+    return rules | dict.fromkeys(wrist_pairs(robot.uncoupled), "meet in a wrist")
 
 
 def _home(robot: Robot) -> Floats:
@@ -138,7 +138,12 @@ def _open_pairs(collision_objects: CollisionObjects, rules: Rules) -> list[tuple
 
 def _random_rows(robot: Robot) -> Floats:
     lower, upper = _span(robot)
-    return np.random.default_rng(0).uniform(lower, upper, (SAMPLES, robot.dof))
+    return _expanded(robot, np.random.default_rng(0).uniform(lower, upper, (SAMPLES, robot.dof)))
+
+
+def _expanded(robot: Robot, q: Floats) -> Floats:
+    """Return the values of all joints of the chain, as the kernels take them."""
+    return q if robot.coupling is None else robot.coupling.expand(q)
 
 
 def _span(robot: Robot) -> tuple[Floats, Floats]:

@@ -89,4 +89,4 @@ def weight_of(link: Link) -> Inertia:
 
 def moving_mass(robot: Robot) -> float:
     """Return the mass (kg) of all that moves: every link but the base, and the tool with what it holds."""
-    return float(chain_of(robot).bodies[:, 0].sum())
+    return float(chain_of(robot.uncoupled).bodies[:, 0].sum())

@@ -144,6 +144,10 @@ def gravity_row(gravity: ArrayLike) -> Floats:
 
 
 def _forces(robot: Robot, q: Floats, qd: Floats, qdd: Floats, gravity: Floats) -> Floats:
+    if robot.coupling is not None:
+        law = robot.coupling
+        speeds, accelerations = law.expand_rates(qd), law.expand_rates(qdd)
+        return law.fold(_forces(robot.uncoupled, law.expand(q), speeds, accelerations, gravity))
     tau = np.empty(q.shape)
     if not rigid.inverse_dynamics_into(*chain_of(robot).arrays, gravity, q, qd, qdd, tau):
         refuse(robot, q=q, qd=qd, qdd=qdd)
@@ -151,6 +155,8 @@ def _forces(robot: Robot, q: Floats, qd: Floats, qdd: Floats, gravity: Floats) -
 
 
 def _masses(robot: Robot, q: Floats) -> Floats:
+    if robot.coupling is not None:
+        return robot.coupling.fold_matrix(_masses(robot.uncoupled, robot.coupling.expand(q)))
     check_size(robot, q.size * robot.dof)
     M = np.empty((len(q), robot.dof, robot.dof))
     if not rigid.mass_matrix_into(*chain_of(robot).arrays, q, M):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -30,7 +31,8 @@ def in_metres(description: Description) -> Description:
         _("the arm is {length:.4g} m long; its numbers are taken for millimetres"),
         length=length,
     )
-    joints = {name: _joint(joint) for name, joint in description.joint_of.items()}
+    slides = {joint.name: joint.kind == "prismatic" for joint in description.joint_of.values()}
+    joints = {name: _joint(joint, slides) for name, joint in description.joint_of.items()}
     return replace(
         description,
         links={name: _link(link) for name, link in description.links.items()},
@@ -53,8 +55,12 @@ def description_length(description: Description) -> float:
     return max(lengths.values())
 
 
-def _joint(joint: DescribedJoint) -> DescribedJoint:
+def _joint(joint: DescribedJoint, slides: Mapping[str, bool]) -> DescribedJoint:
     made = replace(joint, T_parent_child=_place(joint.T_parent_child))
+    if joint.mimic is not None:
+        own, other = (MM if slides.get(name, False) else 1.0 for name in (joint.name, joint.mimic.joint))
+        mimic = replace(joint.mimic, multiplier=joint.mimic.multiplier * own / other, offset=joint.mimic.offset * own)
+        made = replace(made, mimic=mimic)
     if joint.kind != "prismatic":
         return made
     return replace(made, lower=joint.lower * MM, upper=joint.upper * MM, velocity=joint.velocity * MM)

@@ -1,7 +1,7 @@
 """An arm from a description: one serial chain is chosen; everything else is folded into its links.
 
-Joints outside the chain (grippers, joints that mimic others) are held at zero; what hangs on them is merged into the
-link that carries them, so that the arm weighs what the file says.
+Joints outside the chain (grippers) are held at zero; what hangs on them is merged into the link that carries them, so
+that the arm weighs what the file says. Joints of the chain that mimic others of it become the arm's followers.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.formats.description import OTHER_KINDS, DescribedJoint, Description, Repairs
+from armlab.formats.followers import LawfulPath, last_follower, split, with_laws
 from armlab.formats.link_shapes import as_visual, link_geometry
 from armlab.formats.loops import find_loops, with_loops
 from armlab.geometry.inertia import Inertia, combined
@@ -55,7 +56,9 @@ def chains_of(description: Description) -> tuple[ChainEnds, ...]:
     """Return the chains from the base to every end at which no axis follows, the longest first."""
     start = _standing_link(description)
     ends = sorted(_ends(description, start), key=lambda end: -end[1])
-    return tuple(ChainEnds(start, _fixed_end(description, name), axes) for name, axes in ends if axes)[:MAX_CHAINS]
+    fingers = _gripper_joints(description)
+    tips = ((_whole_end(description, start, name, fingers), axes) for name, axes in ends[:MAX_CHAINS] if axes)
+    return tuple(ChainEnds(start, name, axes) for name, axes in tips)
 
 
 def arm_of(description: Description, *, base: str | None = None, tip: str | None = None) -> ArmOfFile:
@@ -81,9 +84,10 @@ def arm_of(description: Description, *, base: str | None = None, tip: str | None
     if free is not None:
         start, path = _after_free_joint(path, free, repairs)
         T_world_base = np.eye(4)
-    _check_path(description, start, end, path, repairs)
+    lawful = with_laws(description, path, repairs)
+    _check_path(description, start, end, lawful)
     try:
-        robot = _robot(description, start, path, T_world_base, repairs)
+        robot = _robot(lawful, start, T_world_base, repairs)
     except InvalidInput as error:
         raise error.within(description.file) from None
     return ArmOfFile(robot, (*description.findings, *repairs.findings))
@@ -117,10 +121,8 @@ def _free_joint(file: str, joint: DescribedJoint) -> Message:
     )
 
 
-def _check_path(
-    description: Description, start: str, end: str, path: Sequence[DescribedJoint], repairs: Repairs
-) -> None:
-    axes = sum(joint.moves for joint in path)
+def _check_path(description: Description, start: str, end: str, lawful: LawfulPath) -> None:
+    axes = sum(joint.moves for joint in lawful.path)
     free = next((joint for joint in description.joint_of.values() if joint.kind in FREE_KINDS), None)
     if axes == 0 and free is not None:
         raise NotSupported(_free_joint(description.file, free))
@@ -134,29 +136,12 @@ def _check_path(
             end=end,
             most=MAX_JOINTS,
         )
-    for joint in path:
-        if joint.moves and joint.mimic is not None:
-            repairs.add(
-                "warning",
-                joint.line,
-                "mimic_in_chain",
-                _(
-                    "joint '{joint}' follows joint '{other}' in the file ({multiplier:g} times its value, plus "
-                    "{offset:g}); here it moves on its own"
-                ),
-                joint=joint.name,
-                other=joint.mimic.joint,
-                multiplier=joint.mimic.multiplier,
-                offset=joint.mimic.offset,
-            )
 
 
-def _robot(
-    description: Description, start: str, path: Sequence[DescribedJoint], T_world_base: Floats, repairs: Repairs
-) -> Robot:
-    chain = _folded(start, path)
-    lower = np.array([joint.lower for joint in chain.joints])
-    upper = np.array([joint.upper for joint in chain.joints])
+def _robot(lawful: LawfulPath, start: str, T_world_base: Floats, repairs: Repairs) -> Robot:
+    description, chain = lawful.description, _folded(start, lawful.path)
+    joints, followers = split(chain.joints, lawful.laws, repairs)
+    lower, upper = (np.array([getattr(joint, side) for joint in joints]) for side in ("lower", "upper"))
     bodies = _bodies(description, chain.link_names)
     shapes, visuals = _shapes(chain, description, bodies)
     found = find_loops(description, chain.link_names)
@@ -166,7 +151,8 @@ def _robot(
         name=_catalog_name(description.name),
         title=description.name,
         source=description.file,
-        joints=chain.joints,
+        joints=joints,
+        followers=followers,
         links=tuple(
             Link(name if name != "tool" else "tool_link", weight.inertia, solids, surfaces)
             for name, weight, solids, surfaces in zip(chain.link_names, weights, shapes, visuals, strict=False)
@@ -258,7 +244,7 @@ def _default_tip(description: Description, start: str, repairs: Repairs) -> str:
         ends = _ends(description, start)
     most = max(axes for _name, axes in ends)
     longest = [name for name, axes in ends if axes == most]
-    tip = _fixed_end(description, longest[0])
+    tip = _whole_end(description, start, longest[0], fingers)
     if len(longest) > 1:
         repairs.add(
             "warning",
@@ -293,6 +279,11 @@ def _below(description: Description, name: str) -> list[str]:
     for each in names:
         names.extend(joint.child for joint in description.joints_from[each])
     return names
+
+
+def _whole_end(description: Description, start: str, last: str, fingers: frozenset[str]) -> str:
+    """Return the arm's end after the last axis: behind joints that follow those of the chain, too."""
+    return _fixed_end(description, last_follower(description, _path(description, start, last), last, fingers))
 
 
 def _fixed_end(description: Description, last: str) -> str:

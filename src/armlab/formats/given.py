@@ -23,6 +23,8 @@ MAX_ZIP_BYTES = 500_000_000
 MAX_ZIP_RATIO = 200.0
 """A part of a zip that grows more than this is a bomb; small parts may."""
 SMALL = 1_000_000
+ENCRYPTED = 1
+"""The bit of a part of a zip that says that it needs a password."""
 PACKAGE_LEVELS = 4
 """How far above a file its package may begin."""
 _SCHEME = re.compile(r"^(package|model|file)://", re.IGNORECASE)
@@ -194,6 +196,13 @@ def _check_zip(parts: list[zipfile.ZipInfo], file: str) -> None:
             largest=MAX_ZIP_BYTES / 1e6,
         )
     for part in parts:
+        if part.flag_bits & ENCRYPTED:
+            raise InvalidInput(
+                "zip_encrypted",
+                _("{file}: '{part}' needs a password; unpack the zip, or pack it again without one"),
+                file=file,
+                part=part.filename[:80],
+            )
         pure = PurePosixPath(part.filename)
         is_link = stat.S_ISLNK(part.external_attr >> 16)
         if is_link or pure.is_absolute() or ".." in pure.parts or "\\" in part.filename or ":" in part.filename:

@@ -23,13 +23,25 @@ class BodyPlaces(NamedTuple):
     sites: Mapping[str, tuple[str, Floats]]
 
 
-def follow(root: Any, joints: Iterable[DescribedJoint], values: ClassedValues) -> list[DescribedJoint]:
-    """Return the joints, those that follow others marked so."""
+def follow(
+    root: Any, joints: Iterable[DescribedJoint], values: ClassedValues, repairs: Repairs
+) -> list[DescribedJoint]:
+    """Return the joints, those that follow others marked so; a law that is no straight line is left out, and said."""
     found = {}
     for element in root.iterfind(".//equality/joint"):
-        offset, slope, *_more = values.numbers(dict(element.attrib), "polycoef", 5, (0.0, 1.0, 0.0, 0.0, 0.0))
-        if element.get("joint2"):
-            found[element.get("joint1", "")] = Mimic(element.get("joint2"), slope, offset)
+        offset, slope, *more = values.numbers(dict(element.attrib), "polycoef", 5, (0.0, 1.0, 0.0, 0.0, 0.0))
+        if not element.get("joint2") or element.get("active", "true") == "false":
+            continue
+        if any(more):
+            repairs.add(
+                "warning",
+                element.sourceline,
+                "mimic_curved",
+                _("joint '{joint}' follows joint '{other}' by a law that is no straight line; its curve is left out"),
+                joint=printable(element.get("joint1", "")),
+                other=printable(element.get("joint2")),
+            )
+        found[element.get("joint1", "")] = Mimic(element.get("joint2"), slope, offset)
     return [replace(joint, mimic=found.get(joint.name)) for joint in joints]
 
 

@@ -119,7 +119,7 @@ class _Reader:
         self._tree.links[world] = DescribedLink(world)
         for element in root.iterchildren("worldbody"):
             self._children(element, _Place(world, np.eye(4), element.get("childclass", "")))
-        joints = follow(root, self._tree.joints, self._values)
+        joints = follow(root, self._tree.joints, self._values, self._repairs)
         loops = loops_of(root, BodyPlaces(self._at_start, self._sites), self._values, self._repairs)
         children: dict[str, list[DescribedJoint]] = {name: [] for name in self._tree.links}
         for joint in joints:

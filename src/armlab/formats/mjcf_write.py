@@ -52,7 +52,7 @@ class _Writer:
         names = [link.name for link in robot.links]
         flange, tool = new_name("flange", names), new_name("tool", names)
         body = self._body(world, names[0], robot.base, robot.links[0].inertia, robot.links[0].shapes)
-        for joint, link in zip(robot.joints, robot.links[1:], strict=True):
+        for joint, link in zip(robot.uncoupled.joints, robot.links[1:], strict=True):
             body = self._body(body, link.name, joint.T_parent_joint, link.inertia, link.shapes)
             kind = "slide" if joint.kind == "prismatic" else "hinge"
             limits = {"range": digits(joint.lower, joint.upper)}
@@ -65,6 +65,11 @@ class _Writer:
         etree.SubElement(tip, "site", name=new_name("tip", names))
         if not len(self._asset):
             self.root.remove(self._asset)
+        if robot.followers:
+            equality = etree.SubElement(self.root, "equality")
+        for joint, _place, leader, multiplier, offset in robot.followers:
+            law = {"joint1": joint.name, "joint2": robot.joints[leader].name}
+            etree.SubElement(equality, "joint", law | {"polycoef": digits(offset, multiplier, 0.0, 0.0, 0.0)})
 
     def _body(self, parent: Any, name: str, T: Floats, inertia: Inertia, shapes: Iterable[Shape]) -> Any:
         body = etree.SubElement(parent, "body", {"name": name} | _place(T))

@@ -41,6 +41,8 @@ def snapped(robot: Robot) -> Snapped | None:
 
     Short lengths are left as they are where making them zero would change the arm too much.
     """
+    if robot.followers:  # an arm with coupled joints has no closed form to be found
+        return None
     tries = [_snapped(robot, length) for length in (NEAR, 0.0)]
     found = [each for each in tries if each.change > 0.0]
     return next((each for each in found if each.change <= MOST_CHANGE), found[-1] if found else None)

@@ -57,11 +57,17 @@ def urdf_text(robot: Robot) -> str:
 def _robot_element(robot: Robot) -> Any:
     root = etree.Element("robot", name=robot.name)
     names = [link.name for link in robot.links]
-    joint_names = [joint.name for joint in robot.joints]
+    joints, laws = robot.uncoupled.joints, {follower.joint.name: follower for follower in robot.followers}
+    joint_names = [joint.name for joint in joints]
     for link in robot.links:
         root.append(_link(link.name, link.inertia, link.shapes, robot.palette))
-    for joint, parent, child in zip(robot.joints, names, names[1:], strict=False):
-        root.append(_moving(joint, parent, child))
+    for joint, parent, child in zip(joints, names[:-1], names[1:], strict=True):
+        element = _moving(joint, parent, child)
+        if joint.name in laws:
+            _place, leader, multiplier, offset = laws[joint.name][1:]
+            law = {"multiplier": digits(multiplier), "offset": digits(offset)}
+            etree.SubElement(element, "mimic", {"joint": robot.joints[leader].name} | law)
+        root.append(element)
     if not np.array_equal(robot.base, np.eye(4)):
         root.insert(0, etree.Element("link", name="world"))
         root.append(_fixed(new_name("world_joint", joint_names), "world", names[0], robot.base))

@@ -41,7 +41,7 @@ def usd_text(robot: Robot) -> str:
     names: list[str] = []
     for link in robot.links:
         names.append(new_name(_identifier(link.name), names))
-    frames = robot.frames(np.zeros(robot.dof))
+    frames = robot.uncoupled.frames(np.zeros(robot.uncoupled.dof))
     lines = [
         _HEAD.format(name=name, doc=json.dumps(f"{robot.title or robot.name}: written by armlab")),
         f'def Xform "{name}" (prepend apiSchemas = ["PhysicsArticulationRootAPI"])',
@@ -55,7 +55,7 @@ def usd_text(robot: Robot) -> str:
     lines += _link(tool, held, frames[-1], robot.palette)
     T_link_tool = robot.flange @ robot.tool.T_flange_tool
     lines += _fixed("fixed_to_world", name, None, names[0], robot.base)
-    for i, joint in enumerate(robot.joints):
+    for i, joint in enumerate(robot.uncoupled.joints):
         own = new_name(_identifier(joint.name) + "_joint", (*names, tool))
         lines += _joint(own, joint, name, names[i], names[i + 1])
     lines += _fixed("tool_mount", name, names[-1], tool, T_link_tool)

@@ -81,7 +81,7 @@ def all_ik(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike | None = Non
     targets, single = as_targets(T_world_tool)
     if not single:
         raise _one_pose_only(len(targets))
-    if not wanted.is_whole_pose:
+    if not wanted.is_whole_pose or robot.coupling is not None:
         return _all_of_task(robot, solver, targets[0], wanted)
     if solver.seven is not None:
         return _seven(robot, solver, targets[0])
@@ -107,7 +107,7 @@ def all_ik_batch(
         if unclear == 0:
             return q, valid
     targets, _single = as_targets(T_world_tool)
-    if not is_whole_pose:
+    if not is_whole_pose or robot.coupling is not None:
         return _ragged([[s.q for s in _all_of_task(robot, solver, T, wanted)] for T in targets], robot.dof)
     q, flags, valid, unclear = branches_batch(robot, solver, targets)
     if unclear:

@@ -149,7 +149,9 @@ class ReachSampler:
 
 def _turn_into_plane(robot: Robot, plane: PlaneName) -> Callable[[Floats, Floats], list[tuple[Floats, Truths]]] | None:
     """Return what turns points into an upright plane by the first joint, or None if that joint cannot."""
-    first = robot.joints[0]
+    first = robot.uncoupled.joints[0]
+    if any(follower.leader == 0 or follower.place == 0 for follower in robot.followers):
+        return None
     T = robot.base @ first.T_parent_joint
     axis = T[:3, :3] @ first.axis
     if plane == "xy" or first.kind != "revolute" or abs(axis[2]) < 1.0 - 1e-9:
@@ -180,7 +182,7 @@ def grid_around_reach(robot: Robot, plane: PlaneName, cells: int) -> Grid:
     arm = robot.frames(robot.home)[:, :3, 3]
     flat = np.concatenate([points, arm])[:, [across, up]]
     if _turn_into_plane(robot, plane) is not None:
-        axis = (robot.base @ robot.joints[0].T_parent_joint)[:3, 3]
+        axis = (robot.base @ robot.uncoupled.joints[0].T_parent_joint)[:3, 3]
         radius = np.hypot(*(points - axis)[:, :2].T).max()
         flat = np.concatenate([flat, [[axis[across] - radius, axis[2]], [axis[across] + radius, axis[2]]]])
     low, high = flat.min(axis=0), flat.max(axis=0)

@@ -79,7 +79,7 @@ def attempt_ik(
         return quick
     targets, single = as_targets(T_world_tool)
     if single:
-        return _attempt_one(robot, solver, targets, as_start(robot, solver.chain[2:], start), wanted)
+        return _attempt_one(robot, solver, targets, as_start(robot, solver.limits, start), wanted)
     return _attempt_many(robot, solver, targets, as_starts(robot, start, len(targets)), wanted)
 
 
@@ -101,13 +101,13 @@ def track_ik(
             "track_one_pose", _("target: track_ik takes one pose (4, 4), got {count}"), count=len(targets)
         )
     solver, wanted = solver_of(robot), task_for(robot, task)
-    begin = as_start(robot, solver.chain[2:], start)
+    begin = as_start(robot, solver.limits, start)
     if solver.closed is not None and wanted.is_whole_pose:
         quick = _at_once(robot, solver, targets[0], begin)
         if quick is not None:
             return quick
     answer = search_one(robot, targets[0], begin, wanted, searches=searches)
-    converged = answer.converged and is_inside(answer.q, *solver.chain[2:])
+    converged = answer.converged and is_inside(answer.q, *solver.limits)
     return IkResult(
         answer.q,
         converged,
@@ -142,7 +142,7 @@ def _attempt_one(robot: Robot, solver: ArmSolver, targets: Floats, start: Floats
             return quick
     answer = look_for(robot, solver, targets[0], start, task)
     is_met = answer.position_error <= TOLERANCE and answer.rotation_error <= TOLERANCE
-    converged = is_met and is_inside(answer.q, *solver.chain[2:])
+    converged = is_met and is_inside(answer.q, *solver.limits)
     reason = FOUND if converged else reason_for(robot, targets[0], task)
     return IkResult(
         answer.q,

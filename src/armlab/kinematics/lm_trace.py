@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
-from armlab.kinematics.numeric import chain_of
+from armlab.kinematics.numeric import length_of
 from armlab.kinematics.targets import as_starts, as_targets
 from armlab.kinematics.task import Task, TaskLike, task_for
 from armlab.messages import _
@@ -157,7 +157,7 @@ class LmProblem:
     @property
     def weights(self) -> Floats:
         """Per row: what turns metres and radians into lengths in `unit`; zero for a row that does not matter."""
-        rows = np.array([1.0, 1.0, 1.0, *[chain_of(self.robot).length] * 3]) / self.unit
+        rows = np.array([1.0, 1.0, 1.0, *[length_of(self.robot)] * 3]) / self.unit
         return np.asarray(rows * np.array(self.task.mask))
 
     def residual(self, q: Floats) -> Floats:

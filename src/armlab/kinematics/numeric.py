@@ -26,6 +26,7 @@ from armlab.kernels.search.lm import (
 )
 from armlab.kernels.search.lm_batch import descend_into
 from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
+from armlab.kinematics.coupled_search import CoupledProblem, search_rows
 from armlab.kinematics.task import TOOL_AXIS, WORLD_ROWS, Task
 from armlab.model.robot import Robot
 
@@ -71,10 +72,15 @@ class NumericAnswer(NamedTuple):
 @lru_cache(maxsize=256)
 def chain_of(robot: Robot) -> SearchChain:
     """Return the robot's chain with limits that kernels can take (writable) and its length for weighing."""
+    return SearchChain(*robot.chain[:4], length_of(robot))
+
+
+@lru_cache(maxsize=256)
+def length_of(robot: Robot) -> float:
+    """Return the length (m) that weighs as much as one radian."""
     travel = (robot.upper - robot.lower)[robot.chain.revolute < 0.5]
     size = float(robot.chain.length + travel.sum())
-    length = LENGTH_PER_SIZE * size if size > 0.0 else 1.0
-    return SearchChain(*robot.chain[:4], length)
+    return LENGTH_PER_SIZE * size if size > 0.0 else 1.0
 
 
 @lru_cache(maxsize=64)
@@ -103,6 +109,10 @@ def search_one(
     seed: int = SEED,
 ) -> NumericAnswer:
     """Return joints for one pose (4, 4); the first search begins at `start` (n,), and so finds the near solution."""
+    if robot.coupling is not None:
+        found = _search_coupled(robot, T_world_tool[None], start[None], task, searches, seed, None)
+        q, converged, position, rotation, iterations, restarts = (field[0] for field in found)
+        return NumericAnswer(q, bool(converged), float(position), float(rotation), int(iterations), int(restarts))
     q, out = start.copy(), np.empty(OUT_SIZE)
     target = np.ascontiguousarray(T_world_tool)  # the direct call reads memory as it comes
     status = _solve.call(chain_of(robot), target, _search_task(task), _search_bounds(seed, searches), q, out)
@@ -135,6 +145,8 @@ def search_batch(
 
     `limits`, lower and upper (n,), take the place of the arm's own; a joint whose two limits are equal stays there.
     """
+    if robot.coupling is not None:
+        return _search_coupled(robot, T_world_tool, start, task, searches, seed, limits)
     q, out, converged = start.copy(), np.empty((len(start), OUT_SIZE)), np.empty(len(start), np.bool_)
     work = np.zeros((len(start), 2))
     chain = chain_of(robot)
@@ -147,6 +159,24 @@ def search_batch(
     work += out[:, ITERATIONS:]
     iterations, restarts = work.astype(np.int64).T
     return NumericAnswers(q, converged, out[:, POSITION_ERROR], out[:, ROTATION_ERROR], iterations, restarts)
+
+
+def _search_coupled(
+    robot: Robot,
+    T: Floats,
+    start: Floats,
+    task: Task,
+    searches: int,
+    seed: int,
+    limits: tuple[Floats, Floats] | None,
+) -> NumericAnswers:
+    lower, upper = (robot.lower, robot.upper) if limits is None else limits
+    problem = CoupledProblem(robot, task, lower, upper, length_of(robot))
+    tolerances = POSITION_TOLERANCE, ROTATION_TOLERANCE
+    q, position, rotation, steps, restarts = search_rows(problem, T, start, searches, seed, tolerances)
+    errors = np.sqrt(position), np.sqrt(rotation)
+    converged = (errors[0] <= POSITION_TOLERANCE) & (errors[1] <= ROTATION_TOLERANCE)
+    return NumericAnswers(q, converged, *errors, steps, restarts)
 
 
 def distinct(answers: NumericAnswers) -> NumericAnswers:

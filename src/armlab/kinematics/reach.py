@@ -30,7 +30,7 @@ def wrist_reach(robot: Robot) -> float | None:
 
     None for an arm whose last three axes do not meet in one point.
     """
-    if robot.dof != WRIST_DOF or any(joint.kind != "revolute" for joint in robot.joints):
+    if robot.followers or robot.dof != WRIST_DOF or any(joint.kind != "revolute" for joint in robot.joints):
         return None
     frames = robot.frames(0.5 * (robot.lower + robot.upper) + 0.1)
     centre = frames[WRIST_DOF - 1, :3, 3]
@@ -52,9 +52,10 @@ def reach(robot: Robot, frame: int = -1) -> float:
     nothing improves; after a bounded number of rounds the best so far is returned. Of a range that is longer than a
     turn, one turn is looked at.
     """
-    if not -robot.dof - 2 <= frame < robot.dof + 2:
+    count = len(robot.links) + 1
+    if not -count <= frame < count:
         template = _("frame: {frame} is not one of the {count} frames of '{robot}'")
-        raise InvalidInput("frame_index", template, frame=frame, count=robot.dof + 2, robot=robot.name)
+        raise InvalidInput("frame_index", template, frame=frame, count=count, robot=robot.name)
     rng = np.random.default_rng(0)
     lower = robot.lower
     turns = np.array([joint.kind == "revolute" for joint in robot.joints])
@@ -88,7 +89,7 @@ def reach(robot: Robot, frame: int = -1) -> float:
 
 def _distance(robot: Robot, q: Floats, frame: int) -> Floats:
     points = robot.fk(q)[:, :3, 3] if frame == -1 else robot.frames(q)[:, frame, :3, 3]
-    first = robot.joints[0]
+    first = robot.uncoupled.joints[0]
     T_world_joint = robot.base @ first.T_parent_joint
     arm: Floats = points - T_world_joint[:3, 3]
     if first.kind == "revolute":

@@ -49,14 +49,18 @@ class ScaledTask:
 
     def both(self, q: Floats) -> tuple[Floats, Floats]:
         """Return the scaled Jacobian (m, rows, n) and its slopes (m, n, rows, n); [:, i] is the one by joint i."""
-        J = self.robot.jacobian(q)
+        arm, coupling = self.robot.uncoupled, self.robot.coupling
+        J = arm.jacobian(q if coupling is None else coupling.expand(q))
         v, w = np.swapaxes(J[:, :3], 1, 2), np.swapaxes(J[:, 3:], 1, 2)
         turned = np.cross(w[:, :, None], v[:, None])  # [i, k] = ω_i × v_k
-        before = np.tri(self.robot.dof, dtype=bool).T[None, :, :, None]  # i ≤ k
+        before = np.tri(arm.dof, dtype=bool).T[None, :, :, None]  # i ≤ k
         linear = np.where(before, turned, np.swapaxes(turned, 1, 2))
         spun = np.cross(w[:, :, None], w[:, None])
         angular = np.where(before, 0.0, -spun) if self.task.axis_only else np.where(before, spun, 0.0)
         slopes = np.swapaxes(np.concatenate([linear, angular], axis=3), 2, 3)
+        if coupling is not None:
+            J = coupling.fold(J)
+            slopes = np.einsum("mirk,ij,kl->mjrl", slopes, coupling.matrix, coupling.matrix, optimize=True)
         m, n = q.shape
         flat = self._picked(slopes.reshape(m * n, 6, n), np.repeat(q, n, axis=0)).reshape(m, n, len(self.rows), n)
         return self._picked(J, q), flat * self.column_scale[:, None, None]

@@ -15,7 +15,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.kinematics.answers import SEARCHED, FreeJoint, IkSolution
-from armlab.kinematics.numeric import SAME, NumericAnswers, chain_of, distinct, search_batch
+from armlab.kinematics.numeric import SAME, NumericAnswers, distinct, length_of, search_batch
 from armlab.kinematics.scaled import DEPENDENT, scaled_task
 from armlab.kinematics.solvers import solver_of
 from armlab.kinematics.task import Task
@@ -31,7 +31,7 @@ TURN = 2.0 * math.pi
 
 def free_joints(robot: Robot, task: Task) -> tuple[int, ...]:
     """Return the joints, in ascending order, that are free when the others meet the task; none where all are needed."""
-    scaled = scaled_task(robot, task, chain_of(robot).length)
+    scaled = scaled_task(robot, task, length_of(robot))
     q = robot.lower + (robot.upper - robot.lower) * np.random.default_rng(0).random((CHECKED, robot.dof))
     J = scaled.jacobian(q)
     kept = list(range(robot.dof))
@@ -45,11 +45,11 @@ def free_joints(robot: Robot, task: Task) -> tuple[int, ...]:
 def sampled_self_motion(robot: Robot, T: Floats, task: Task, free: tuple[int, ...]) -> list[IkSolution]:
     """Return members of the continuum of solutions for one pose, with the answer of a search from home among them."""
     rng = np.random.default_rng(0)
-    chain, values = chain_of(robot), sample_values(robot, free)
+    values = sample_values(robot, free)
     targets = np.repeat(T[None], STARTS, axis=0)
     members: list[_Member] = []
     for number in range(len(values)):
-        lower, upper = chain.lower.copy(), chain.upper.copy()
+        lower, upper = robot.lower.copy(), robot.upper.copy()
         lower[list(free)] = upper[list(free)] = values[number]
         starts = lower + (upper - lower) * rng.random((STARTS, robot.dof))
         answers = distinct(search_batch(robot, targets, starts, task, searches=2, limits=(lower, upper)))

@@ -252,6 +252,8 @@ def _displaced(scaled: ScaledTask, q: Floats, moved: list[int]) -> Floats:
 def _elbow(robot: Robot) -> int:
     """Return the index of the elbow joint, the number of joints if there is none."""
     turns = robot.chain.revolute > 0.5
+    if robot.followers:  # the axis before one in the chain may be a follower's
+        return robot.dof
     before = None
     for i, joint in enumerate(robot.joints):
         axis = joint.T_parent_joint[:3, :3] @ joint.axis  # in the frame of the link before, as the axis before it

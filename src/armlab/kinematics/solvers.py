@@ -13,6 +13,7 @@ from armlab.kinematics.general_six import GeneralSix, recognise_general_six
 from armlab.kinematics.numeric import SEARCHES, SECOND_OPINIONS
 from armlab.kinematics.seven import SevenArm, recognise_seven
 from armlab.kinematics.task import Task, default_task
+from armlab.model.coupling import not_for_coupled
 from armlab.model.robot import Robot
 
 KEPT_ROBOTS = 256
@@ -23,8 +24,12 @@ SLOWEST = 1e-6  # rad/s or m/s
 class ArmSolver:
     """An arm in the form that kernels take, and its closed form where it has one; at most one of the three is set."""
 
-    chain: tuple[Floats, Floats, Floats, Floats]
-    """constants, revolute, lower, upper: see armlab.kernels.chain."""
+    arrays: tuple[Floats, Floats, Floats, Floats] | None
+    """constants, revolute, lower, upper: see armlab.kernels.chain; None for an arm with coupled joints."""
+    limits: tuple[Floats, Floats]
+    """Lower and upper, as kernels take them."""
+    origin: Floats
+    """The first joint's, (3,)."""
     weights: Floats
     """How much a joint's travel counts when solutions are compared: one over its top speed."""
     rows: Floats
@@ -42,9 +47,21 @@ class ArmSolver:
     """How many branches the closed form has."""
     dof: int
 
+    @property
+    def chain(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """The same arrays, for kernels that walk along the chain.
+
+        Raises:
+            NotSupported: for an arm with coupled joints, which such kernels do not know.
+        """
+        if self.arrays is None:
+            raise not_for_coupled()
+        return self.arrays
+
     def is_too_far(self, T: Floats) -> bool:
         """Whether the point of `T` (4, 4) is farther from the first joint than the whole arm is long."""
-        dx, dy, dz = T[0, 3] - self.chain[0][0, 9], T[1, 3] - self.chain[0][0, 10], T[2, 3] - self.chain[0][0, 11]
+        x, y, z = self.origin
+        dx, dy, dz = T[0, 3] - x, T[1, 3] - y, T[2, 3] - z
         return bool(dx * dx + dy * dy + dz * dz > self.length * self.length)
 
     @property
@@ -79,15 +96,18 @@ class ArmSolver:
 @lru_cache(maxsize=KEPT_ROBOTS)
 def solver_of(robot: Robot) -> ArmSolver:
     """Return the arm's solver; the geometry decides, not the name."""
-    family = recognise(robot)
-    six = recognise_general_six(robot) if family is None and robot.dof == 6 else None
-    seven = recognise_seven(robot) if robot.dof == 7 else None
+    coupled = robot.coupling is not None
+    family = None if coupled else recognise(robot)
+    six = recognise_general_six(robot) if family is None and robot.dof == 6 and not coupled else None
+    seven = recognise_seven(robot) if robot.dof == 7 and not coupled else None
     speeds = robot.velocity
     weights = 1.0 / np.maximum(speeds, SLOWEST) if np.isfinite(speeds).all() else np.ones(robot.dof)
     weights = weights / weights.max()
     rows = np.array([robot.lower, robot.upper, weights, robot.home, robot.chain.revolute])
     return ArmSolver(
-        chain=robot.chain[:4],
+        arrays=None if coupled else robot.chain[:4],
+        limits=(robot.chain.lower, robot.chain.upper),
+        origin=robot.uncoupled.chain.constants[0, 9:12],
         weights=weights,
         rows=rows,
         task=default_task(robot),

@@ -81,13 +81,15 @@ def default_task(robot: Robot) -> Task:
     """Return what an arm of this kind can be asked for, which `task=None` means everywhere.
 
     Six axes and more: the pose. Five: the point and the direction of the tool's z axis ("approach"). A SCARA with
-    three turning axes, which stand upright: the point and the yaw ("scara"). All other arms, planar ones among them:
-    the point ("position").
+    three turning axes, which stand upright, or four axes whose coupled joints keep the tool upright: the point and the
+    yaw ("scara"). All other arms, planar ones among them: the point ("position").
     """
     if robot.dof >= 6:
         return TASKS["pose"]
     if robot.dof == 5:
         return TASKS["approach"]
+    if robot.coupling is not None:
+        return TASKS["scara"] if robot.dof == 4 and _stays_level(robot) else TASKS["position"]
     T, axes = robot.base, []
     for joint in robot.joints:
         T = T @ joint.T_parent_joint
@@ -95,6 +97,13 @@ def default_task(robot: Robot) -> Task:
     upright = all(np.hypot(axis[0], axis[1]) <= UPRIGHT for axis in axes)
     turning = sum(joint.kind == "revolute" for joint in robot.joints)
     return TASKS["scara"] if upright and robot.dof == 4 and turning == 3 else TASKS["position"]
+
+
+def _stays_level(robot: Robot) -> bool:
+    """Whether the tool turns about the world's z axis alone, as coupled joints make it in a palletiser."""
+    q = robot.lower + (robot.upper - robot.lower) * np.random.default_rng(0).random((16, robot.dof))
+    turns = np.abs(robot.jacobian(q)[:, 3:]).max(axis=(0, 2))
+    return bool(turns[0] <= UPRIGHT and turns[1] <= UPRIGHT < turns[2])
 
 
 def task_for(robot: Robot, task: TaskLike | None) -> Task:

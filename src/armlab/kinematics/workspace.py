@@ -29,7 +29,8 @@ from armlab.kinematics.cells import (
     grid_around_reach,
 )
 from armlab.kinematics.scaled import scaled_task
-from armlab.messages import _
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.robot import Robot
 
 FEWEST_CELLS, MOST_CELLS = 8, 1000
@@ -94,7 +95,9 @@ class BranchAtlas:
 def usual_plane(robot: Robot) -> PlaneName:
     """Return the plane that shows most of an arm: xy if all its axes are upright or the tool stays level, else xz."""
     frames = robot.frames(robot.home)[1:-1]
-    upright = [abs((T[:3, :3] @ joint.axis)[2]) > 1.0 - 1e-9 for T, joint in zip(frames, robot.joints, strict=True)]
+    upright = [
+        abs((T[:3, :3] @ joint.axis)[2]) > 1.0 - 1e-9 for T, joint in zip(frames, robot.uncoupled.joints, strict=True)
+    ]
     lower, upper = robot.lower, robot.upper
     heights = robot.fk(lower + (upper - lower) * np.random.default_rng(0).random((64, robot.dof)))[:, 2, 3]
     return "xy" if all(upright) or np.ptp(heights) < 1e-9 else "xz"
@@ -169,20 +172,15 @@ def branch_atlas(
 
     Raises:
         InvalidInput: if an argument is none of those.
-        NotSupported: if the arm cannot choose an orientation at all, because moving the point uses up its axes.
+        NotSupported: if the arm cannot choose an orientation at all, because moving the point uses up its axes, or if
+            it has coupled joints.
     """
     from armlab.kinematics.all_ik import branches_batch
     from armlab.kinematics.seven import BRANCH_NAMES, recognise_seven
     from armlab.kinematics.solvers import solver_of
 
     plane = _checked(robot, plane, cells)
-    if max(scaled_task(robot).rows) < 3 and (robot.chain.revolute > 0.5).any():
-        raise NotSupported(
-            "orientation_not_free",
-            _("{robot} has {axes} axes, which moving its point uses up: it cannot keep an orientation"),
-            robot=robot.name,
-            axes=robot.dof,
-        )
+    _check_branches(robot)
     across, up, square = AXES[plane]
     rotation = robot.fk(robot.home)[:3, :3] if orientation is None else _rotation(orientation)
     level = _level(robot, plane, at)
@@ -207,6 +205,18 @@ def branch_atlas(
     return BranchAtlas(robot, grid, level, rotation.copy(), solutions.reshape(grid.rows, grid.columns))
 
 
+def _check_branches(robot: Robot) -> None:
+    if robot.followers:
+        raise not_for_coupled(term(_("a map of branches")))
+    if max(scaled_task(robot).rows) < 3 and (robot.chain.revolute > 0.5).any():
+        raise NotSupported(
+            "orientation_not_free",
+            _("{robot} has {axes} axes, which moving its point uses up: it cannot keep an orientation"),
+            robot=robot.name,
+            axes=robot.dof,
+        )
+
+
 def _level(robot: Robot, plane: PlaneName, at: float | None) -> float:
     """Return where the plane lies on the axis square to it (m)."""
     if at is not None:
@@ -216,7 +226,7 @@ def _level(robot: Robot, plane: PlaneName, at: float | None) -> float:
         return level
     if plane == "xy":
         return float(robot.fk(robot.home)[2, 3])
-    return float((robot.base @ robot.joints[0].T_parent_joint)[AXES[plane][2], 3])
+    return float((robot.base @ robot.uncoupled.joints[0].T_parent_joint)[AXES[plane][2], 3])
 
 
 def _rotation(orientation: ArrayLike) -> Floats:

@@ -22,7 +22,8 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats, as_floats, as_rows, read_only
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
-from armlab.messages import _
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.parts import NO_TOOL, Joint, JointKind, Link, Tool, joint_kind_unknown, of_joint
 from armlab.model.robot import Robot, turn_z_to
 
@@ -155,6 +156,8 @@ def dh_table(robot: Robot, convention: DhConvention) -> DhTable:
     table is only as exact as float64 allows, at worst some 1e-8 m (axes 1e-8 rad from parallel).
     """
     _check_convention(convention)
+    if robot.followers:
+        raise not_for_coupled(term(_("a DH table")))
     (first, *inner), T_end_flange = _steps(robot)
     base, tool = robot.base @ first.along_z(), T_end_flange @ robot.tool.T_flange_tool
     if convention == "standard":

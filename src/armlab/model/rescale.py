@@ -10,6 +10,7 @@ from armlab.arrays import Floats
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Shape
 from armlab.geometry.visual import Visual
+from armlab.model.coupling import Follower
 from armlab.model.loops import LoopPart, Loops
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
@@ -28,6 +29,16 @@ def rescaled(robot: Robot, factor: float) -> Robot:
         base=_moved(robot.base, factor),
         flange=_moved(robot.flange, factor),
         loops=None if robot.loops is None else _loops(robot.loops, factor),
+        followers=tuple(_follower(follower, float(slides[follower.leader]), factor) for follower in robot.followers),
+    )
+
+
+def _follower(follower: Follower, leader: float, factor: float) -> Follower:
+    own = factor if follower.joint.kind == "prismatic" else 1.0
+    return follower._replace(
+        joint=_joint(follower.joint, factor),
+        multiplier=follower.multiplier * own / leader,
+        offset=follower.offset * own,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -21,6 +21,7 @@ from armlab.kernels.chain import KIND, Chain
 from armlab.kernels.jit import DirectCall
 from armlab.kernels.trig import LARGEST
 from armlab.messages import Message, _, term
+from armlab.model.coupling import Coupling, Follower, coupled_chain, coupling_of, in_order
 from armlab.model.parts import NO_TOOL, Joint, Link, Tool
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ MAX_JOINTS = 64
 _ARRAY, _FLOAT64, _empty, _POSE = np.ndarray, np.dtype(np.float64), np.empty, (4, 4)
 _fk = DirectCall(chain.fk_into, np.zeros((2, KIND + 1)), np.zeros(1), np.empty((4, 4)))
 _jacobian = DirectCall(chain.jacobian_into, np.zeros((2, KIND + 1)), np.zeros(1), np.empty((6, 1)))
+_NO_ROW_FITS = np.zeros((0, KIND + 1))
+"""Constants that no row of joint values fits, for arms whose values are expanded before a kernel sees them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -41,7 +44,7 @@ class Robot:
     """A serial arm: what it is made of, its limits and its names, and nothing that changes.
 
     `links[0]` stands on the base; `joints[i]` moves `links[i + 1]` against `links[i]`. Arrays have one value per
-    joint, shape (n,), in rad or m.
+    joint, shape (n,), in rad or m. With `followers`, the chain has more joints than the arm: those of `uncoupled`.
     """
 
     name: str
@@ -63,6 +66,8 @@ class Robot:
     palette: Palette = field(default_factory=Palette)
     loops: Loops | None = None
     """Rods beside the chain that close loops; the simulation moves them, kinematics and dynamics do without."""
+    followers: tuple[Follower, ...] = ()
+    """Joints of the chain that follow one of `joints`, and have no value of their own."""
 
     lower: Floats = field(init=False)
     upper: Floats = field(init=False)
@@ -73,6 +78,9 @@ class Robot:
     _jacobian_shape: tuple[int, int] = field(init=False)
     chain: Chain = field(init=False)
     """The same numbers as kernels take them; see armlab.kernels.chain."""
+    coupling: Coupling | None = field(init=False)
+    """How the values of all joints of the chain follow from those of `joints`; None without followers."""
+    _constants: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         _check_parts(self)
@@ -86,7 +94,9 @@ class Robot:
         put("configurations", MappingProxyType(named))
         put("_shape", (len(self.joints),))
         put("_jacobian_shape", (6, len(self.joints)))
-        put("chain", _chain_of(self))
+        put("coupling", coupling_of(self.joints, self.followers) if self.followers else None)
+        put("chain", coupled_chain(self.joints, self.uncoupled.chain) if self.followers else _chain_of(self))
+        put("_constants", _NO_ROW_FITS if self.followers else self.chain.constants)
 
     def __repr__(self) -> str:
         return f"Robot('{self.name}', {self.dof} axes, tool '{self.tool.name}')"
@@ -102,6 +112,18 @@ class Robot:
         """How many joints the arm has."""
         return len(self.joints)
 
+    @cached_property
+    def uncoupled(self) -> Robot:
+        """The arm whose followers move on their own; itself where there are none."""
+        if self.coupling is None:
+            return self
+        return self._changed(
+            joints=in_order(self.joints, self.followers),
+            followers=(),
+            home=self.coupling.expand(self.home),
+            configurations={name: self.coupling.expand(q) for name, q in self.configurations.items()},
+        )
+
     @property
     def frame_names(self) -> tuple[str, ...]:
         """The names of what `frames` returns: every link from the base on, and last the tool."""
@@ -111,18 +133,27 @@ class Robot:
         """Return the pose of the tool, T_world_tool: q (n,) → (4, 4), q (m, n) → (m, 4, 4)."""
         if type(q) is _ARRAY and q.dtype is _FLOAT64 and q.ndim == 1:
             one: Floats = _empty(_POSE)
-            if _fk.call(self.chain.constants, q, one):
+            if _fk.call(self._constants, q, one):
                 return one
             if self._is_strided(q):
                 return self.fk(q.copy())
         rows, single = self._rows(q)
+        if self.coupling is not None:
+            T = self.uncoupled.fk(self._expanded(rows))
+            return T[0] if single else T
         out = np.empty((rows.shape[0], 4, 4))
         self._fill(partial(chain.fk_batch_into, self.chain.constants, self.chain.revolute), rows, out)
         return out[0] if single else out
 
     def frames(self, q: ArrayLike) -> Floats:
-        """Return every link's frame and last the tool's, in world coordinates: (n + 2, 4, 4) or (m, n + 2, 4, 4)."""
+        """Return every link's frame and last the tool's, in world coordinates: (n + 2, 4, 4) or (m, n + 2, 4, 4).
+
+        An arm with followers has a frame more for each of them.
+        """
         rows, single = self._rows(q)
+        if self.coupling is not None:
+            frames = self.uncoupled.frames(self._expanded(rows))
+            return frames[0] if single else frames
         out = np.empty((rows.shape[0], self.dof + 2, 4, 4))
         constants, revolute, _, _, to_link = self.chain
         self._fill(partial(chain.frames_batch_into, constants, revolute, to_link, self.base.copy()), rows, out)
@@ -135,11 +166,14 @@ class Robot:
         """
         if type(q) is _ARRAY and q.dtype is _FLOAT64 and q.ndim == 1:
             one: Floats = _empty(self._jacobian_shape)
-            if _jacobian.call(self.chain.constants, q, one):
+            if _jacobian.call(self._constants, q, one):
                 return one
             if self._is_strided(q):
                 return self.jacobian(q.copy())
         rows, single = self._rows(q)
+        if self.coupling is not None:
+            J = self.coupling.fold(self.uncoupled.jacobian(self._expanded(rows)))
+            return J[0] if single else J
         out = np.empty((rows.shape[0], 6, self.dof))
         self._fill(partial(chain.jacobian_batch_into, self.chain.constants, self.chain.revolute), rows, out)
         return out[0] if single else out
@@ -176,7 +210,7 @@ class Robot:
         return _rebuilt, ({**made_of, "configurations": dict(self.configurations)},)
 
     def _changed(self, **changes: Any) -> Robot:
-        return replace(self, configurations=dict(self.configurations), **changes)
+        return replace(self, **{"configurations": dict(self.configurations), **changes})
 
     def is_plain_row(self, q: object) -> TypeGuard[Floats]:
         """Tell whether `q` is a row of n doubles, which needs no conversion; the values are not looked at."""
@@ -186,6 +220,13 @@ class Robot:
         if type(q) is np.ndarray and q.ndim == 2 and q.shape[1] == self.dof and q.dtype is _FLOAT64 and q.flags.carray:
             return q, False  # the kernels check the values
         return as_rows(q, self.dof, f"{self.name}: q")
+
+    def _expanded(self, rows: Floats) -> Floats:
+        """Return the values of all joints of the chain, those of the arm's own checked."""
+        assert self.coupling is not None
+        if not (np.abs(rows) <= LARGEST).all():
+            self._refuse(rows)
+        return self.coupling.expand(rows)
 
     def _is_strided(self, q: Floats) -> bool:
         return self.is_plain_row(q) and not q.flags.c_contiguous
@@ -212,17 +253,19 @@ def _rebuilt(made_of: dict[str, Any]) -> Robot:
 
 def _check_parts(robot: Robot) -> None:
     who: str | Message = robot.name or term(_("robot"))
-    check_joint_count(len(robot.joints), who)
-    if len(robot.links) != len(robot.joints) + 1:
+    joints = len(robot.joints) + len(robot.followers)
+    check_joint_count(joints, who)
+    if len(robot.links) != joints + 1:
         raise InvalidInput(
             "link_count",
             _("{who}: {joints} joints need {expected} links, got {links}"),
             who=who,
-            joints=len(robot.joints),
-            expected=len(robot.joints) + 1,
+            joints=joints,
+            expected=joints + 1,
             links=len(robot.links),
         )
-    _check_unique(who, _("{who}: two joints are named '{name}'"), [joint.name for joint in robot.joints])
+    joint_names = [joint.name for joint in (*robot.joints, *(follower.joint for follower in robot.followers))]
+    _check_unique(who, _("{who}: two joints are named '{name}'"), joint_names)
     _check_unique(who, _("{who}: two links are named '{name}'"), [*(link.name for link in robot.links), "tool"])
 
 

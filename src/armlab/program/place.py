@@ -145,7 +145,7 @@ def task_of(robot: Robot) -> tuple[Task, bool]:
     """Return what an arm can be asked for while it runs a part program, and whether it moves in one plane only."""
     task = default_task(robot)
     T, axes, turns = robot.base, [], True
-    for joint in robot.joints:
+    for joint in robot.uncoupled.joints:
         T = T @ joint.T_parent_joint
         axes.append(T[:3, :3] @ joint.axis)
         turns &= joint.kind == "revolute"

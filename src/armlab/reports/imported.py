@@ -76,11 +76,12 @@ def _dh_rows(robot: Robot) -> tuple[DhReportRow, ...]:
             a=rounded(row.a * MM_PER_M),
             alpha=rounded(row.alpha * DEG_PER_RAD),
         )
-        for row in dh_table(robot, "standard").rows
+        for row in dh_table(robot.uncoupled, "standard").rows
     )
 
 
 def _dh_error(robot: Robot) -> float:
+    robot = robot.uncoupled
     q = np.random.default_rng(0).uniform(robot.lower, robot.upper, (PROOF_SAMPLES, robot.dof))
     apart = dh_table(robot, "standard").fk(q)[:, :3, 3] - robot.fk(q)[:, :3, 3]
     return float(np.linalg.norm(apart, axis=1).max()) * MM_PER_M

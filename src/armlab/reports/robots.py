@@ -154,7 +154,7 @@ def _dh_rows(robot: Robot, convention: Literal["standard", "modified"]) -> tuple
             a=rounded(row.a * MM_PER_M),
             alpha=rounded(row.alpha * DEG_PER_RAD),
         )
-        for row in dh_table(robot, convention).rows
+        for row in dh_table(robot.uncoupled, convention).rows
     )
 
 

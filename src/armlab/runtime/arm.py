@@ -15,6 +15,7 @@ from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose, solid
 from armlab.geometry.inertia import ball_inertia
 from armlab.messages import _
+from armlab.model.coupling import narrowed
 from armlab.model.dh import DhRow, dh_table, joint_frames
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
@@ -120,7 +121,10 @@ def _with_limits(robot: Robot, limits: tuple[Range, ...]) -> Robot:
             dof=robot.dof,
             count=len(limits),
         )
-    joints = tuple(_limited(joint, given) for joint, given in zip(robot.joints, limits, strict=True))
+    joints = tuple(
+        narrowed(_limited(joint, given), [follower for follower in robot.followers if follower.leader == i])
+        for i, (joint, given) in enumerate(zip(robot.joints, limits, strict=True))
+    )
     lower, upper = (np.array([getattr(joint, end) for joint in joints]) for end in ("lower", "upper"))
     kept = {name: q for name, q in robot.configurations.items() if _is_inside(q, lower, upper)}
     return replace(robot, joints=joints, home=np.clip(robot.home, lower, upper), configurations=kept)

@@ -10,6 +10,8 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.geometry import pose
 from armlab.kernels.sensing import imu
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.robot import Robot
 from armlab.model.scene import GRAVITY
 from armlab.motion.trajectory import JointState
@@ -182,5 +184,8 @@ def build_sensors(project: Project, robot: Robot) -> SensorMonitor:
 
     Raises:
         UnknownName: if the arm has no such link, or there is no such preset.
+        NotSupported: if the arm has coupled joints, which the estimate does not know.
     """
+    if robot.followers and project.sensors:
+        raise not_for_coupled(term(_("an estimate by sensors")))
     return SensorMonitor(robot, project.arm, project.sensors)

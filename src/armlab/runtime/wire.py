@@ -1,14 +1,14 @@
 """The state of a session as bytes: a header of 24 bytes and 32-bit floats, little-endian, in a fixed order.
 
-header   kind (u8: 1), version (u8), axes n (u8), bodies b (u8), sequence (u32), time (f64, s), flags (u32),
-         revision (u32)
+header   kind (u8: 1), version (u8), axes n (u8), bodies b (u8), sequence (u32), time (f64, s), flags (u16),
+         frames f (u16), revision (u32)
 floats   q n · qd n · qdd n · tau n                  as they are: ° or mm, per s and s²; N·m or N
          q n · qd n · qdd n · tau n                  as they are commanded; tau: what that motion asks of the arm alone
-         frames 7 (n + 2)                            x y z (m), quaternion w x y z: every link, and last the tool
+         frames 7 f                                  x y z (m), quaternion w x y z: every link, and last the tool
          bodies 7 b                                  the same for each body
          joint gap (mm), kinetic energy (J), potential energy (J), player time (s), rate, lag (s)
 others   for each arm that is not selected, in the layout's order, n being its own axes:
-         q … tau 8 n and frames 7 (n + 2) as above; flags, joint gap (mm), player time (s), which body
+         q … tau 8 n and the frames of its links as above; flags, joint gap (mm), player time (s), which body
          its tool holds, from 0 (-1: none)
 """
 
@@ -22,12 +22,12 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.runtime.pack_state import ROWS, SEVEN, state_into
 
-VERSION = 3
+VERSION = 4
 KIND_STATE = 1
 SUBPROTOCOL = f"armlab.{VERSION}"
 """The WebSocket subprotocol: a page of another version is told to reload."""
-HEADER = struct.Struct("<BBBBIdII")
-HEADER_FIELDS = ("kind", "version", "axes", "bodies", "sequence", "time", "flags", "revision")
+HEADER = struct.Struct("<BBBBIdHHI")
+HEADER_FIELDS = ("kind", "version", "axes", "bodies", "sequence", "time", "flags", "frames", "revision")
 JOINT_ROWS = ("q", "qd", "qdd", "tau", "command", "command_qd", "command_qdd", "command_tau")
 EXTRAS = ("gap", "kinetic", "potential", "player_time", "rate", "lag")
 OTHER_EXTRAS = ("flags", "gap", "player_time", "held")
@@ -70,12 +70,13 @@ def pack_state(
         revision: of the document.
         joints: (8, n) in SI: positions, speeds, accelerations and efforts as they are, and as they are commanded.
         scales: (n,) from the joints' units to SI.
-        frames: (n + 2, 4, 4).
+        frames: (f, 4, 4).
         bodies: (b, 4, 4).
         extras: (6,).
     """
     n, b = joints.shape[1], len(bodies)
-    head = HEADER.pack(KIND_STATE, VERSION, n, b, sequence & 0xFFFFFFFF, time, flags, revision & 0xFFFFFFFF)
+    counts = sequence & 0xFFFFFFFF, revision & 0xFFFFFFFF
+    head = HEADER.pack(KIND_STATE, VERSION, n, b, counts[0], time, flags, len(frames), counts[1])
     out = np.empty(ROWS * n + SEVEN * (len(frames) + b) + len(extras), "<f4")
     state_into(joints, scales, frames, bodies, extras, out)
     return head + out.tobytes()

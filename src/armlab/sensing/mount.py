@@ -44,13 +44,13 @@ def on_chain(robot: Robot, mount: Mount) -> tuple[int, Floats]:
         raise UnknownName("link", mount.link, names, owner=robot.name)
     k = names.index(mount.link)
     if k == len(names) - 1:
-        k, T_link_sensor = robot.dof, robot.flange @ robot.tool.T_flange_tool @ mount.T
+        k, T_link_sensor = robot.uncoupled.dof, robot.flange @ robot.tool.T_flange_tool @ mount.T
     else:
         T_link_sensor = mount.T
     if k == 0:
         T = robot.base @ T_link_sensor
     else:
         T = np.eye(4)
-        T[:3, :3] = robot.chain.to_link[k - 1]
+        T[:3, :3] = robot.uncoupled.chain.to_link[k - 1]
         T = T @ T_link_sensor
     return k, np.concatenate([T[:3, :3].ravel(), T[:3, 3]])

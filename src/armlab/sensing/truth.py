@@ -63,11 +63,14 @@ def sensor_motion(
         InvalidInput: if a value is not finite, or too large.
     """
     rows = [as_floats(v, (None, robot.dof), f"{robot.name}: {who}") for who, v in (("q", q), ("qd", qd), ("qdd", qdd))]
+    chain, law = robot.uncoupled.chain, robot.coupling
+    if law is not None:
+        rows = [law.expand(rows[0]), law.expand_rates(rows[1]), law.expand_rates(rows[2])]
     moved_by, frame = on_chain(robot, mount)
     g, out = as_floats(gravity, (3,), "gravity"), np.empty((len(rows[0]), imu.WIDTH))
 
     def fill(part: slice) -> bool:
-        given = (robot.chain.constants, robot.chain.revolute, frame, moved_by, g)
+        given = (chain.constants, chain.revolute, frame, moved_by, g)
         return imu.motion_into(*given, rows[0][part], rows[1][part], rows[2][part], out[part])
 
     if not all(map_slices(fill, len(out))):

@@ -81,6 +81,6 @@ def _coarse(shape: Shape, most: int) -> Shape:
 
 
 def _generated(robot: Robot) -> Robot:
-    made = make_skin(robot.joints, robot.flange, [LinkSkin() for _link in robot.links])
+    made = make_skin(robot.uncoupled.joints, robot.flange, [LinkSkin() for _link in robot.links])
     links = (replace(link, shapes=shapes) for link, shapes in zip(robot.links, made, strict=True))
     return replace(robot, links=tuple(links))

@@ -17,8 +17,10 @@ from armlab.sim.mechanism import Mechanism, MechanismLink, origin, thickened
 def add_tree(spec: Any, key: str, mechanism: Mechanism, drives: Sequence[Drive]) -> None:
     """Add a mechanism to a specification: bodies `key.l0`, `key.l1` …, joints `key.j0` …, motors `key.a0` …."""
     bodies = [add_base(spec, key, mechanism)]
+    lifts = not mechanism.followers
     for i, part in enumerate(mechanism.parts[1:]):
-        body = bodies[part.parent].add_body(name=f"{key}.l{i + 1}", gravcomp=float(drives[i].gravity_compensation))
+        held = float(lifts and drives[i].gravity_compensation)
+        body = bodies[part.parent].add_body(name=f"{key}.l{i + 1}", gravcomp=held)
         set_inertia(body, part.inertia)
         add_joint(body, f"{key}.j{i}", f"{key}.p{i}", part, drives[i], spec.option.timestep)
         add_motor(spec, f"{key}.a{i}", f"{key}.j{i}", drives[i])

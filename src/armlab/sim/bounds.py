@@ -38,7 +38,7 @@ def check_scene(scene: Scene) -> None:
 
 def check_machine(machine: Robot | Linkage, name: str) -> None:
     """Raise the same for the parts of an arm or a closed chain."""
-    for joint in machine.joints:
+    for joint in machine.uncoupled.joints if isinstance(machine, Robot) else machine.joints:
         _check_joint(joint, term(_("{robot}: joint '{joint}'"), robot=name, joint=joint.name))
     for link in machine.links:
         _check_link(link, term(_("{robot}: link '{link}'"), robot=name, link=link.name))

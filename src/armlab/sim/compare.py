@@ -214,7 +214,8 @@ def _drift(robot: Robot, structure: Structure, timestep: float) -> float | None:
 def energy_drift(robot: Robot, structure: Structure, timestep: float = 0.001) -> float:
     """Return how much the energy (J) of the arm changes while it falls freely from home, without drives and limits."""
     joints = tuple(replace(joint, lower=-WIDE, upper=WIDE) for joint in robot.joints)
-    loose: Any = replace(robot, joints=joints, configurations=dict(robot.configurations))
+    followers = tuple(f._replace(joint=replace(f.joint, lower=-WIDE, upper=WIDE)) for f in robot.followers)
+    loose: Any = replace(robot, joints=joints, followers=followers, configurations=dict(robot.configurations))
     drives = [FREE] * robot.dof
     simulation = Simulation(Scene.of(loose), structure, timestep=timestep, drives=drives, contacts="none")
     energies: Floats = np.empty(20)

@@ -57,10 +57,12 @@ def _mass_matrices(machine: Robot | Linkage) -> Floats:
     check_masses(mechanism)
     inertias = [(part.inertia.mass, part.inertia.com, thickened(part.inertia)) for part in mechanism.parts[1:]]
     poses = _poses(machine)
-    out = np.empty((len(poses), machine.dof, machine.dof))
-    is_usable = rigid.mass_matrix_into(*chain_with(machine, inertias).arrays, poses, out)
+    arm, law = machine.uncoupled, machine.coupling
+    out = np.empty((len(poses), arm.dof, arm.dof))
+    rows = poses if law is None else law.expand(poses)
+    is_usable = rigid.mass_matrix_into(*chain_with(arm, inertias).arrays, rows, out)
     assert is_usable  # the limits of joints are
-    return out
+    return out if law is None else law.fold_matrix(out)
 
 
 def _poses(machine: Robot) -> Floats:

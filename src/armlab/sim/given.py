@@ -11,6 +11,7 @@ import numpy as np
 
 from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.messages import _
+from armlab.model.parts import Joint
 from armlab.model.scene import Scene
 from armlab.sim.drive_choice import choose_drives
 from armlab.sim.drives import FREE, Drive, check_drives
@@ -97,7 +98,7 @@ def all_drives(
     return tuple(
         _with_fingers(
             m,
-            check_drives(given[m.name], m.joints[: m.arm_dof], m.name)
+            check_drives(given[m.name], _with_drives(m), m.name)
             if m.name in given
             else choose_drives(m.source, timestep),
         )
@@ -105,9 +106,17 @@ def all_drives(
     )
 
 
+def _with_drives(mechanism: Mechanism) -> tuple[Joint, ...]:
+    """Return the joints of an arm that a drive is to be given for: not those that follow others."""
+    places = {follower.place for follower in mechanism.followers}
+    return tuple(joint for i, joint in enumerate(mechanism.joints[: mechanism.arm_dof]) if i not in places)
+
+
 def _with_fingers(mechanism: Mechanism, drives: tuple[Drive, ...]) -> tuple[Drive, ...]:
-    """Return the drives of an arm and, where it has them, of its fingers; parts of loops move freely."""
+    """Return the drives of an arm and, where it has them, of its fingers; followers and parts of loops move freely."""
     is_weightless = drives[0].gravity_compensation
     finger, free = (replace(drive, gravity_compensation=is_weightless) for drive in (FINGER_DRIVE, FREE))
+    rest, places = iter(drives), {follower.place for follower in mechanism.followers}
+    drives = tuple(free if i in places else next(rest) for i in range(len(drives) + len(places)))
     fingers = [finger] * len(mechanism.fingers)
     return (*drives, *fingers, *[free] * (mechanism.dof - len(drives) - len(fingers)))

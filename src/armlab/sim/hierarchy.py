@@ -23,9 +23,9 @@ class Hierarchy:
     def __init__(self, mechanisms: Sequence[Mechanism], bodies: Sequence[Body], timestep: float) -> None:
         self.mechanisms, self.bodies, self.timestep = tuple(mechanisms), tuple(bodies), timestep
         self.modes: list[Mode] = ["q"] * len(self.mechanisms)
-        self.q = [np.array(mechanism.start) for mechanism in self.mechanisms]
-        self.qd = [np.zeros(mechanism.dof) for mechanism in self.mechanisms]
-        self.target = [np.array(mechanism.start) for mechanism in self.mechanisms]
+        self.q = [mechanism.start[list(mechanism.driven)] for mechanism in self.mechanisms]
+        self.qd = [np.zeros_like(q) for q in self.q]
+        self.target = [q.copy() for q in self.q]
         self.holder = np.full(len(self.bodies), -1, dtype=np.int64)
         self.places = np.array([body.T_world_body for body in self.bodies]).reshape(-1, 4, 4)
         """Of free bodies in the world, of held ones in the frame of the tool."""
@@ -42,7 +42,7 @@ class Hierarchy:
 
     def command(self, k: int, values: Floats, speeds: Floats | None) -> None:  # noqa: ARG002
         """Set where, or how fast, the joints of one arm go, (n,)."""
-        self.target[k] = values.copy()
+        self.target[k] = values[list(self.mechanisms[k].driven)]
 
     def step(self, n: int, first: int) -> None:  # noqa: ARG002
         """Advance by `n` steps."""
@@ -70,8 +70,8 @@ class Hierarchy:
         at = 0
         for rows in (self.q, self.qd, self.target):
             for k, mechanism in enumerate(self.mechanisms):
-                rows[k] = np.array(numbers[at : at + mechanism.dof])
-                at += mechanism.dof
+                rows[k] = np.array(numbers[at : at + len(mechanism.driven)])
+                at += len(mechanism.driven)
         self.places = np.array(numbers[at:]).reshape(-1, 4, 4)
 
     def settings(self) -> Any:
@@ -103,7 +103,7 @@ class Hierarchy:
 
     def read(self, k: int, step: int) -> SimState:
         """Return the state of one arm and of the bodies."""
-        robot, none = _robot(self.mechanisms[k]), np.zeros(self.mechanisms[k].dof)
+        robot, none = _robot(self.mechanisms[k]), np.zeros_like(self.q[k])
         tools = {int(arm): self._tool(int(arm)) for arm in set(self.holder) if arm >= 0}
         return SimState(
             time=step * self.timestep,

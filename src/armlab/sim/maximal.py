@@ -52,12 +52,12 @@ def add_closures(spec: Any, key: str, mechanism: Mechanism, reach: float) -> Non
             tie(spec, mj.mjtEq.mjEQ_CONNECT, mj.mjtObj.mjOBJ_SITE, *names)
 
 
-def add_gear(spec: Any, first: str, second: str) -> None:
-    """Let two joints always have the same value."""
+def add_gear(spec: Any, first: str, second: str, *, multiplier: float = 1.0, offset: float = 0.0) -> None:
+    """Let the first joint always have `multiplier` times the value of the second, plus `offset`."""
     mj = engine()
     gear = spec.add_equality(type=mj.mjtEq.mjEQ_JOINT, objtype=mj.mjtObj.mjOBJ_JOINT, name1=first, name2=second)
     gear.solimp, gear.solref = HARD, tie_reference(spec.option.timestep)
-    gear.data = np.array([0.0, 1.0, *np.zeros(10)])
+    gear.data = np.array([offset, multiplier, *np.zeros(10)])
 
 
 def tie(spec: Any, kind: Any, what: Any, first: str, second: str) -> Any:

@@ -15,6 +15,7 @@ from armlab.geometry import pose
 from armlab.geometry.inertia import Inertia, combined
 from armlab.geometry.shape import Shape
 from armlab.messages import _, term
+from armlab.model.coupling import Coupling, Follower
 from armlab.model.linkage import Closure, Linkage, moved
 from armlab.model.loops import Loops
 from armlab.model.parts import Joint
@@ -98,11 +99,31 @@ class Mechanism:
 
     def frames(self, q: Floats) -> Floats:
         """Return the frames of all parts in world coordinates, (parts, 4, 4)."""
-        frames = list(self.source.frames(q[: self.arm_dof])[: self.arm_dof + 1])
+        arm = self.source.uncoupled if isinstance(self.source, Robot) else self.source
+        frames = list(arm.frames(q[: self.arm_dof])[: self.arm_dof + 1])
         for part, value in zip(self.parts[self.arm_dof + 1 :], q[self.arm_dof :], strict=True):
             assert part.joint is not None
             frames.append(frames[part.parent] @ part.joint.T_parent_joint @ moved(part.joint, float(value)))
         return np.array(frames)
+
+    @property
+    def coupling(self) -> Coupling | None:
+        """How the values of the arm's joints follow from those that are driven; None where all are."""
+        return self.source.coupling if isinstance(self.source, Robot) else None
+
+    @property
+    def followers(self) -> tuple[Follower, ...]:
+        """The joints of the arm that follow others."""
+        return self.source.followers if isinstance(self.source, Robot) else ()
+
+    @property
+    def shown(self) -> slice | list[int]:
+        """Which joints a state lists: those of the arm, but for its followers."""
+        return list(self.driven) if self.followers else slice(0, self.arm_dof)
+
+    def is_tied(self, maximal: bool) -> bool:
+        """Tell whether constraints hold the arm together, so that its weight is for its motors, not for the engine."""
+        return maximal or bool(self.followers)
 
     def tool_frame(self, T_world_last: Floats) -> Floats:
         """Return the tool's frame for that of the last part; a linkage has no tool."""
@@ -113,13 +134,14 @@ class Mechanism:
 
 def of_robot(placed: PlacedRobot, *, with_hand: bool = False, with_loops: bool = False) -> Mechanism:
     """Return an arm of a scene as a mechanism; its tool is part of its last link, but for the fingers of a hand."""
-    robot, n = weighed(placed.robot), placed.robot.dof
+    robot, law = weighed(placed.robot), placed.robot.coupling
+    n = robot.uncoupled.dof
     hand = hand_of(robot.tool, robot.flange) if with_hand else None
-    joints = (None, *robot.joints)
+    joints = (None, *robot.uncoupled.joints)
     parts = [
         MechanismLink(link.name, i - 1, joints[i], link.inertia, link.shapes) for i, link in enumerate(robot.links)
     ]
-    start, home = placed.q, robot.home
+    start, home = placed.q if law is None else law.expand(placed.q), robot.uncoupled.home
     if hand is None:
         parts[-1] = _with(parts[-1], robot.flange, robot.tool.inertia, robot.tool.shapes)
     else:
@@ -134,7 +156,7 @@ def of_robot(placed: PlacedRobot, *, with_hand: bool = False, with_loops: bool =
         start, home = np.append(start, values), np.append(home, values)
         added, pins = _loops(robot.loops, n, len(parts) - n - 1)
         parts += added
-    driven = tuple(range(n))
+    driven = tuple(range(n)) if law is None else law.own
     return Mechanism(placed.name, robot, tuple(parts), start, home, pins, driven, arm_dof=n, opening=opening)
 
 

@@ -45,7 +45,8 @@ class Physics:
         self.holder = np.full(len(world.bodies), -1, dtype=np.int64)
         self._gains = [_gains(wiring) for wiring in world.wirings]
         self._gravity = np.array(self.model.opt.gravity)
-        self._arms = {k: arm for k, w in enumerate(world.wirings) if maximal and (arm := lifted_arm(w)) is not None}
+        tied = [(k, w) for k, w in enumerate(world.wirings) if w.mechanism.is_tied(maximal)]
+        self._arms = {k: arm for k, w in tied if (arm := lifted_arm(w)) is not None}
         self._lifted: list[int] = []
         """Arms of free links whose weight the drives hold, by the dynamics of the arm as it should be."""
         rows = (zip(w.motors, w.q, w.v, w.mechanism.joints, w.drives, strict=True) for w in world.wirings)
@@ -309,7 +310,7 @@ class Physics:
     def read(self, k: int, step: int) -> SimState:
         """Return the state of one arm and of the bodies."""
         mj, look, wiring = engine(), self.look(), self.world.wirings[k]
-        n = wiring.mechanism.arm_dof
+        n, own = wiring.mechanism.arm_dof, wiring.mechanism.shown
         q, qd, qdd, motor_q = joint_values(wiring, look)
         if (
             self._is_discrete and self.modes[k] != "tau"
@@ -323,13 +324,13 @@ class Physics:
         return SimState(
             time=step * self.timestep,
             step=step,
-            q=q[:n],
-            qd=qd[:n],
-            qdd=qdd[:n],
-            tau=np.array(look.qfrc_actuator[wiring.v[:n]]),
-            motor_q=motor_q[:n],
+            q=q[own],
+            qd=qd[own],
+            qdd=qdd[own],
+            tau=np.array(look.qfrc_actuator[wiring.v[own]]),
+            motor_q=motor_q[own],
             frames=frames,
-            joint_gaps=joint_gaps(wiring, look)[:n],
+            joint_gaps=joint_gaps(wiring, look)[own],
             closure_gaps=closure_gaps(wiring, look),
             contacts=contacts(self.world, look),
             energy=Energy(float(look.energy[1]), float(look.energy[0])),

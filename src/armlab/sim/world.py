@@ -94,6 +94,9 @@ def build_world(
     for k, (mechanism, own) in enumerate(zip(mechanisms, drives, strict=True)):
         (add_free_links if maximal else add_tree)(spec, f"m{k}", mechanism, own)
         add_closures(spec, f"m{k}", mechanism, REACH)
+        for _joint, place, leader, multiplier, offset in mechanism.followers:
+            ends = f"m{k}.j{place}", f"m{k}.j{mechanism.driven[leader]}"
+            add_gear(spec, *ends, multiplier=multiplier, offset=offset)
         if mechanism.opening is not None:
             add_gear(spec, f"m{k}.j{mechanism.arm_dof}", f"m{k}.j{mechanism.arm_dof + 1}")
     _add_bodies(spec, bodies)
@@ -157,7 +160,7 @@ def _parts_that_may_touch(mechanism: Mechanism) -> set[tuple[int, int]]:
     fingers = mechanism.fingers
     pairs = {(mechanism.last, finger) for finger in fingers}
     for one, other in may_touch(robot):
-        for part in (mechanism.last, *fingers) if other > robot.dof else (other,):
+        for part in (mechanism.last, *fingers) if other >= len(robot.links) else (other,):
             pairs.add((one, part))
     return pairs - {(mechanism.last, mechanism.last)}
 
@@ -219,7 +222,7 @@ def _wire(model: Any, key: str, mechanism: Mechanism, drives: tuple[Drive, ...],
         motors=_ints([model.actuator(f"{key}.a{i}").id for i in range(n)]),
         free_q=_ints(free),
         pins=_ints(pins).reshape(-1, 4),
-        weighted=_ints(links[1:] if drives[0].gravity_compensation and not maximal else []),
+        weighted=_ints(links[1:] if drives[0].gravity_compensation and not mechanism.is_tied(maximal) else []),
     )
 
 

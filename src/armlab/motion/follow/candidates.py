@@ -256,24 +256,23 @@ def _last_values(problem: FollowProblem, s: float) -> Floats:
 
 def _each_tracked(problem: FollowProblem, start: Floats | None) -> Iterator[Candidates]:
     """Yield tracks: all in one set, or, where the task leaves something free, each start in a set of its own."""
-    robot = problem.robot
     starts = start[None].copy() if start is not None else _starts(problem)
     free = [free_rows(problem, q) for q in starts]
-    shared = not any(len(extra) for extra in free)
+    shared = not any(len(extra) > len(problem.law) for extra in free)
     each = [range(i, i + 1) for i in range(min(len(starts), MOST_VALUES))]
     for chosen in [range(len(starts))] if shared else each:
-        extra = free[chosen[0]] if len(starts) else np.empty((0, robot.dof))
+        extra = free[chosen[0]] if len(starts) else problem.law
         some = starts[chosen[0] : chosen[-1] + 1].copy() if len(starts) else starts
         for i, q in enumerate(some):
             rows = HeldConditions(extra, extra @ q, np.zeros(len(extra)))
             some[i] = problem.polished(np.zeros(1), problem.poses(np.zeros(1)), q[None], rows)[0][0]
-        names = tuple(branch_of(robot, q) or SEARCHED for q in some)
+        names = tuple(branch_of(problem.arm, problem.own(q)) or SEARCHED for q in some)
         yield Tracked(some, extra, names, start)
 
 
 def _starts(problem: FollowProblem) -> Floats:
     """Return solutions at the start of the path that differ by more than whole turns."""
-    robot, T = problem.robot, problem.poses(np.zeros(1))
+    robot, T = problem.arm, problem.poses(np.zeros(1))
     try:
         found = [solution.q for solution in all_ik(robot, T[0], task=problem.task)]
     except InvalidInput:  # infinitely many: a few of them
@@ -289,11 +288,11 @@ def _starts(problem: FollowProblem) -> Floats:
         ]
         if all(gap.max() > SAME for gap in gaps):
             kept.append(q)
-    return np.array(kept).reshape(-1, robot.dof)
+    return problem.rows(np.array(kept).reshape(-1, robot.dof))
 
 
 def free_rows(problem: FollowProblem, q: Floats) -> Floats:
-    """Return orthonormal rows (e, n) that span what the task leaves free at `q`; none where it leaves nothing."""
+    """Return rows (e, n) that span what the task leaves free at `q`, after the law of coupled joints; or none."""
     weights, mode, length = problem.conditions
     J = problem.robot.jacobian(q) * weights[:, None]
     J[:3] /= length
@@ -301,6 +300,6 @@ def free_rows(problem: FollowProblem, q: Floats) -> Floats:
         z = problem.robot.fk(q)[:3, 2]
         J[3:] -= np.outer(z, z @ J[3:])
     columns = np.where(problem.robot.chain.revolute > 0.5, 1.0, length)
-    _, sigma, Vt = np.linalg.svd(J * columns)
+    _, sigma, Vt = np.linalg.svd(np.concatenate([J, problem.law]) * columns)
     rank = int((sigma > 1e-6).sum())
-    return np.ascontiguousarray(Vt[rank:] / columns)
+    return np.ascontiguousarray(np.concatenate([problem.law, Vt[rank:] / columns]))

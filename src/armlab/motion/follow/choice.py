@@ -190,12 +190,17 @@ def _chains(problem: FollowProblem, candidates: Candidates, table: CandidateTabl
     before, cost, ambiguous = np.empty((m, k), dtype=np.int64), np.empty((m, k)), np.zeros(m - 1)
     speed, robot = problem.solver.weights, problem.robot
     first = HOME * np.sqrt((((table.q[0] - robot.home) * speed) ** 2).sum(axis=1))
-    may_turn = candidates.start is None
+    may_turn = _may_turn(problem, candidates)
     rows = follow_path.CandidateRows(table.places.s, table.q, table.valid, table.after, table.before, table.sigma)
     joints = follow_path.JointCosts(problem.chain[1], *problem.limits, speed)
     chains = follow_path.CandidateChains(before, cost, ambiguous)
     follow_path.choose_into(rows, joints, first, candidates.group, may_turn, chains)
     return before, cost, ambiguous
+
+
+def _may_turn(problem: FollowProblem, candidates: Candidates) -> bool:
+    """Tell whether joints may be turned round as a whole: not from a given start, nor where others follow them."""
+    return candidates.start is None and not len(problem.law)
 
 
 def _best(problem: FollowProblem, candidates: Candidates, table: CandidateTable, before: Ints, cost: Floats) -> Choice:
@@ -213,7 +218,7 @@ def _best(problem: FollowProblem, candidates: Candidates, table: CandidateTable,
     rows = np.arange(last + 1)
     chain = table.q[rows, columns]
     after, arriving = table.after[rows, columns], table.before[rows, columns]
-    q = _unwrapped(problem, s[: last + 1], chain, after, arriving, candidates.start is None)
+    q = _unwrapped(problem, s[: last + 1], chain, after, arriving, _may_turn(problem, candidates))
     return Choice(s[: last + 1], q, columns, last == m - 1, float(s[min(last + 1, m - 1)]), table.places)
 
 

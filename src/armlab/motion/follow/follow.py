@@ -17,7 +17,8 @@ from armlab.errors import InvalidInput, PlanningFailed
 from armlab.geometry import pose
 from armlab.kinematics.targets import as_start
 from armlab.kinematics.task import TaskLike, as_task
-from armlab.messages import _
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.motion.follow.candidates import free_rows
@@ -34,6 +35,8 @@ START_TOLERANCE = 1e-5
 """How far (m, rad) the tool may be from the start of the path at a given start."""
 ON_PATH = 1e-10
 MOST_SAMPLES = 20_000
+LAWFUL = 1e-7
+"""How far (rad or m) a follower may be from its law."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,10 +105,26 @@ def attempt_follow(
         fitted = outcome.fitted
         assert fitted is not None
         findings = tuple(remarks(problem, outcome))
-        return FollowResult(fitted.pieces, outcome.branch, findings, fitted.max_error, True, problem.length)
+        return FollowResult(
+            _own_pieces(problem, fitted.pieces), outcome.branch, findings, fitted.max_error, True, problem.length
+        )
     end = end_of(problem, outcome)
     finding = with_remedies(problem, first, failure(problem, outcome, end))
     return FollowResult(None, outcome.branch, (finding,), float("inf"), False, end.s)
+
+
+def _own_pieces(problem: FollowProblem, pieces: PiecewisePolynomial | None) -> PiecewisePolynomial | None:
+    """Return the motion of the arm's own joints; where others follow them, these must have kept their law.
+
+    Raises:
+        NotSupported: if they have not.
+    """
+    if pieces is None or not len(problem.law):
+        return pieces
+    rows = pieces.coefficients[:, 0]
+    if np.abs(rows - problem.rows(problem.own(rows))).max() > LAWFUL:
+        raise not_for_coupled(term(_("this path")))
+    return PiecewisePolynomial(pieces.breaks, problem.own(pieces.coefficients))
 
 
 def _as_count(samples: int | None) -> int | None:
@@ -127,8 +146,8 @@ def _as_first(problem: FollowProblem, start: ArrayLike) -> Floats:
     Raises:
         InvalidInput: if it is elsewhere.
     """
-    robot = problem.robot
-    q = as_start(robot, problem.limits, start).copy()
+    arm, robot = problem.arm, problem.robot
+    q = problem.rows(as_start(arm, (arm.chain.lower, arm.chain.upper), start).copy())
     position, rotation = _task_errors(problem, q)
     if position > START_TOLERANCE or rotation > START_TOLERANCE:
         raise InvalidInput(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -13,7 +13,7 @@ from armlab.errors import InvalidInput
 from armlab.kernels.follow import path as follow_path
 from armlab.kernels.follow import rates as follow_rates
 from armlab.kernels.follow.rates import Conditions
-from armlab.kinematics.numeric import chain_of, weights_of
+from armlab.kinematics.numeric import length_of, weights_of
 from armlab.kinematics.solvers import ArmSolver, solver_of
 from armlab.kinematics.task import Task
 from armlab.messages import _
@@ -62,9 +62,17 @@ class Places(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FollowProblem:
-    """An arm, a path and a task."""
+    """An arm, a path and a task.
+
+    An arm with coupled joints is followed in the values of all joints of its chain, which `law` holds together:
+    `law` @ q stays as it is at the start.
+    """
 
     robot: Robot
+    """Whose joints the kernels move: the arm, or the same with its followers on their own."""
+    arm: Robot
+    law: Floats
+    """(e, n): one row for each follower; none for other arms."""
     path: ToolPathLike
     task: Task
     solver: ArmSolver
@@ -72,6 +80,14 @@ class FollowProblem:
     """Of the path, m."""
     breaks: Floats
     """Inner places where a derivative of the path jumps."""
+
+    def own(self, q: Floats) -> Floats:
+        """Return the arm's own of the joint values (…, n) that are followed."""
+        return q if self.arm.coupling is None else np.ascontiguousarray(q[..., list(self.arm.coupling.own)])
+
+    def rows(self, q: Floats) -> Floats:
+        """Return the joint values that are followed for the arm's own."""
+        return q if self.arm.coupling is None else self.arm.coupling.expand(q)
 
     @property
     def chain(self) -> tuple[Floats, Floats]:
@@ -81,12 +97,12 @@ class FollowProblem:
     @property
     def limits(self) -> tuple[Floats, Floats]:
         """Lower and upper, as kernels take them."""
-        return self.solver.chain[2], self.solver.chain[3]
+        return self.solver.limits
 
     @property
     def conditions(self) -> tuple[Floats, int, float]:
         """The task's weights, its mode, and the length that counts as much as one radian."""
-        return weights_of(self.task.mask), self.task.mode, chain_of(self.robot).length
+        return weights_of(self.task.mask), self.task.mode, length_of(self.robot)
 
     def met_with(self, extra: Floats) -> Conditions:
         """Return what the joints have to meet, with `extra` rows (e, n) held, as kernels take it."""
@@ -146,4 +162,11 @@ def problem_of(robot: Robot, path: ToolPathLike, task: Task) -> FollowProblem:
     inner = np.unique(inner[(inner > SAME_BREAK * length) & (inner < length * (1.0 - SAME_BREAK))])
     if len(inner) > 1:
         inner = inner[np.concatenate([[True], np.diff(inner) > SAME_BREAK * length])]
-    return FollowProblem(robot, path, task, solver_of(robot), length, inner)
+    walked, law = robot.uncoupled, robot.coupling
+    if law is None:
+        return FollowProblem(robot, robot, np.empty((0, robot.dof)), path, task, solver_of(robot), length, inner)
+    solver = replace(solver_of(walked), family=None, six=None, seven=None, closed=None, branches=0)
+    held = np.eye(walked.dof)
+    held[:, list(law.own)] -= law.matrix
+    places = [follower.place for follower in robot.followers]
+    return FollowProblem(walked, robot, np.ascontiguousarray(held[places]), path, task, solver, length, inner)

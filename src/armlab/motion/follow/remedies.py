@@ -115,11 +115,12 @@ class _Trials:
         start = self.start
         if start is not None:
             T = np.ascontiguousarray(path.at(np.zeros(1))[0])
-            first = search_one(self.problem.robot, T, start.copy(), self.problem.task, searches=START_SEARCHES)
+            begin = self.problem.own(start).copy()
+            first = search_one(self.problem.arm, T, begin, self.problem.task, searches=START_SEARCHES)
             if not first.converged:
                 self._work_left -= START_SEARCHES * SEARCH_WORK
                 return False
-            start = first.q
+            start = self.problem.rows(first.q)
         return self.outcome(path, start).is_whole
 
 
@@ -149,7 +150,10 @@ def _another_start(trials: _Trials) -> Remedy | None:
         return None
     return Remedy(
         term(_("a start on branch '{branch}'"), branch=outcome.branch),
-        {"remedy_branch": outcome.branch, "remedy_start": " ".join(f"{v:.9f}" for v in outcome.choice.q[0])},
+        {
+            "remedy_branch": outcome.branch,
+            "remedy_start": " ".join(f"{v:.9f}" for v in trials.problem.own(outcome.choice.q[0])),
+        },
     )
 
 

@@ -137,7 +137,7 @@ def _lost(problem: FollowProblem, outcome: Outcome, s: float, q: Floats, joint: 
 
 def _reach_end(problem: FollowProblem, s: float) -> Message:
     ahead = min(FURTHER, problem.length - s)
-    diagnosis = why_not(problem.robot, problem.poses(np.array([s + ahead]))[0], task=problem.task)
+    diagnosis = why_not(problem.arm, problem.poses(np.array([s + ahead]))[0], task=problem.task)
     if diagnosis.code in {"out_of_reach", "limits", "too_few_axes"} and ahead > 0.0:
         return term(
             _("its reach ends; {travel:.0f} mm further: {reason}"), travel=ahead * MM_PER_M, reason=diagnosis.summary
@@ -159,20 +159,20 @@ def _solution_beyond(problem: FollowProblem, beyond: Places, q: Floats, column: 
         gaps = options - q
         gaps -= TURN * np.round(gaps / TURN) * robot.chain.revolute
         return np.asarray(q + gaps[int(np.argmin(np.abs(gaps).max(axis=1)))])
-    inside = np.clip(q, robot.lower, robot.upper)
-    answer = search_one(robot, beyond.T[0], inside, problem.task, searches=40)
-    return answer.q if answer.converged else None
+    inside = problem.own(np.clip(q, robot.lower, robot.upper))
+    answer = search_one(problem.arm, beyond.T[0], inside, problem.task, searches=40)
+    return problem.rows(answer.q) if answer.converged else None
 
 
 def _no_start(problem: FollowProblem) -> PathEnd:
     T = problem.poses(np.zeros(1))[0]
-    diagnosis = why_not(problem.robot, T, task=problem.task)
+    diagnosis = why_not(problem.arm, T, task=problem.task)
     code = START_OUTSIDE_LIMITS if diagnosis.code == "limits" else NO_START
     found_none = term(_("no solution was found"))
     why = found_none if diagnosis.reachable else diagnosis.summary
     joints = [v.joint for v in sorted(diagnosis.branches, key=lambda v: v.excess) if v.joint]
     names = [joint.name for joint in problem.robot.joints]
-    return PathEnd(code, 0.0, diagnosis.nearest_q, names.index(joints[0]) if joints else -1, why)
+    return PathEnd(code, 0.0, problem.rows(diagnosis.nearest_q), names.index(joints[0]) if joints else -1, why)
 
 
 def _limit_passed(problem: FollowProblem, i: int, q: Floats) -> Message:
@@ -263,7 +263,7 @@ def _changes(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
 
 def _singular(problem: FollowProblem, outcome: Outcome, s: Floats, q: Floats, rate: Floats) -> list[Finding]:
     try:
-        scaled = scaled_task(problem.robot, problem.task)
+        scaled = scaled_task(problem.arm, problem.task)
     except InvalidInput:  # the arm can move nothing that the task asks for
         return []
     assert outcome.fitted is not None
@@ -271,7 +271,7 @@ def _singular(problem: FollowProblem, outcome: Outcome, s: Floats, q: Floats, ra
     some = np.unique(
         np.concatenate([np.argsort(-speed)[:LOOKED_AT], np.linspace(0, len(q) - 1, LOOKED_AT).astype(int)])
     )
-    sigma = scaled.singular_values(q[some])[:, -1]
+    sigma = scaled.singular_values(problem.own(q[some]))[:, -1]
     if not sigma.min() < NEAR_SINGULAR:
         return []
     i = int(some[np.argmin(sigma)])
