@@ -20,8 +20,8 @@ def test_a_state_has_the_layout_that_the_wire_promises() -> None:
     driven = Driven(bodies=[TABLE, CUBE | {"xyz": [500.0, 0.0, 50.1]}])
     driven.go(*READY)
     frame = driven.session.state_frame()
-    kind, version, n, b, sequence, time, _, _, revision = HEADER.unpack_from(frame)
-    assert (kind, version, n, b, revision) == (1, 3, 6, 2, 1)
+    kind, version, n, b, sequence, time, _, frames, revision = HEADER.unpack_from(frame)
+    assert (kind, version, n, b, frames, revision) == (1, 4, 6, 2, 8, 1)
     assert time > 0.0
     floats = np.frombuffer(frame[HEADER.size :], "<f4")
     assert len(floats) == 8 * n + 7 * (n + 2) + 7 * b + len(EXTRAS)
