@@ -25,7 +25,7 @@ import httpx
 import numpy as np
 from websockets.asyncio.client import connect
 
-from armlab.runtime.wire import EXTRAS, HEADER, SUBPROTOCOL
+from armlab.runtime.wire import EXTRAS, HEADER, HEADER_FIELDS, SUBPROTOCOL
 
 SESSIONS, SECONDS = 20, 10.0
 JOG_HZ, DRAG_HZ = 20.0, 8.0
@@ -53,7 +53,7 @@ class Page:
         """Take what came over the socket."""
         now = time.perf_counter()
         if isinstance(message, bytes):
-            _, _, _, _, _, at, _, _ = HEADER.unpack_from(message)
+            at = HEADER.unpack_from(message)[HEADER_FIELDS.index("time")]
             self.arrivals.append((now, at))
             self.lag = struct.unpack_from("<f", message, len(message) - 4 * (len(EXTRAS) - EXTRAS.index("lag")))[0]
             self.bytes_read += len(message)

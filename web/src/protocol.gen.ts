@@ -1717,11 +1717,11 @@ export type Event =
   | Notice
   | Failed;
 
-export const SUBPROTOCOL = "armlab.3";
+export const SUBPROTOCOL = "armlab.4";
 
 export const STATE_KIND = 1;
 
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 export const STATE_HEADER_BYTES = 24;
 
@@ -1735,7 +1735,8 @@ export const STATE_HEADER = {
   bodies: { offset: 3, type: "u8" },
   sequence: { offset: 4, type: "u32" },
   time: { offset: 8, type: "f64" },
-  flags: { offset: 16, type: "u32" },
+  flags: { offset: 16, type: "u16" },
+  frames: { offset: 18, type: "u16" },
   revision: { offset: 20, type: "u32" },
 } as const;
 
@@ -1916,6 +1917,7 @@ export const MESSAGE_CODES = [
   "contact_mode",
   "corner_missed",
   "count_out_of_range",
+  "coupled_joints",
   "cross_validation_unknowns",
   "curvature_too_sharp",
   "cycle_axes",
@@ -2008,6 +2010,9 @@ export const MESSAGE_CODES = [
   "folder_too_large",
   "folder_unwritable",
   "follow_counts_differ",
+  "follower_limits",
+  "followers_wrong",
+  "follows_wrong",
   "forearm",
   "forearm_turn",
   "foreign_snapshot",
@@ -2155,6 +2160,7 @@ export const MESSAGE_CODES = [
   "krl_closes_nothing",
   "krl_constant",
   "krl_data_missing",
+  "krl_declaration_place",
   "krl_declared_twice",
   "krl_defined_twice",
   "krl_direction",
@@ -2170,6 +2176,11 @@ export const MESSAGE_CODES = [
   "krl_external_tool",
   "krl_flat_arc",
   "krl_for_variable",
+  "krl_import_module",
+  "krl_import_name",
+  "krl_import_path",
+  "krl_import_private",
+  "krl_import_type",
   "krl_in_spline",
   "krl_index_type",
   "krl_interrupt",
@@ -2764,6 +2775,7 @@ export const MESSAGE_CODES = [
   "translate_too_long",
   "translation_differs",
   "translation_flattened",
+  "translation_not_compared",
   "translation_place",
   "translation_run",
   "translation_signals",
@@ -2878,6 +2890,7 @@ export const MESSAGE_CODES = [
   "zero_quaternion",
   "zip_bomb",
   "zip_broken",
+  "zip_encrypted",
   "zip_path",
   "zip_too_large",
 ] as const;
