@@ -45,3 +45,6 @@ def test_followers_move_with_the_sliders_of_their_leaders(workbench: Workbench) 
     tab.get_by_role("button", name="Use current pose").first.click()
     tab.get_by_role("button", name="Find all solutions").click()
     tab.locator("[data-solution]").first.wait_for()
+    tab.get_by_role("tab", name="Arm", exact=True).click()
+    tab.get_by_role("button", name="Limits", exact=True).wait_for()
+    assert tab.get_by_role("button", name="Link lengths").count() == 0

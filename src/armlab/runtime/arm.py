@@ -14,8 +14,8 @@ from armlab.dynamics import with_payload
 from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose, solid
 from armlab.geometry.inertia import ball_inertia
-from armlab.messages import _
-from armlab.model.coupling import narrowed
+from armlab.messages import _, term
+from armlab.model.coupling import narrowed, not_for_coupled
 from armlab.model.dh import DhRow, dh_table, joint_frames
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
@@ -77,6 +77,8 @@ def _brought(text: str) -> Robot:
 
 def _with_rows(robot: Robot, values: tuple[DhValues, ...]) -> Robot:
     """Return the arm with other standard rows: new joints, new looks, masses spread over the new shapes."""
+    if robot.followers:
+        raise not_for_coupled(term(_("a DH table")))
     if len(values) != robot.dof:
         raise InvalidInput(
             "dh_row_count",

@@ -41,6 +41,7 @@ export default function ArmPanel() {
 function Numbers({ data }: { data: RobotSheet }) {
   const own = original.value;
   const isOwn = own !== null && own.name === data.name; // the numbers of another arm may still be on their way
+  const isCoupled = data.dh_standard.length !== data.joints.length; // rows of joints that follow others cannot be changed
   const waiting =
     originalFailure.value === null ? (
       <p class="quiet">{t("loading.arm")}</p>
@@ -49,9 +50,11 @@ function Numbers({ data }: { data: RobotSheet }) {
     );
   return (
     <>
-      <Section id="arm.dh" title={t("arm.dh.heading")} help={t("arm.dh.help")} open={false}>
-        {isOwn ? <DhTable key={own.name} data={data} own={own} /> : waiting}
-      </Section>
+      {!isCoupled && (
+        <Section id="arm.dh" title={t("arm.dh.heading")} help={t("arm.dh.help")} open={false}>
+          {isOwn ? <DhTable key={own.name} data={data} own={own} /> : waiting}
+        </Section>
+      )}
       <Section id="arm.limits" title={t("arm.limits.heading")} help={t("arm.limits.help")} open={false}>
         {isOwn ? <Limits key={own.name} data={data} own={own} /> : waiting}
       </Section>
