@@ -45,7 +45,7 @@ CONTINUE|PULSE($OUT[2], TRUE, x)|$TIMER[1] = 0|i = $TIMER[1]|$TIMER_STOP[1] = FA
 DEFFCT INT v(i:IN)|ENDFCT|SIGNAL s $IN[1] TO $IN[4]|i = s|s = 3|ENUM col RED, BLUE|DECL col k|k = #RED
 STRUC box INT w, FRAME at|DECL box bb|bb.at.X = 1|x = bb.w|x = FORWARD(q, i)|q = INVERSE(p, q, i)|x = SQRT(-x)
 i = 2147483647 * i|x = x * 1E300|§|DECL|{|PTP|"|;FOLD|b = c[1] == "a"|b = $MODE_OP == #AUT|i = i B_AND 'HF'
-x = VARSTATE("i")
+x = VARSTATE("i")|SIGNAL s $IN[1E999]|$ADVANCE = 99999999999|x = 1E999|INT a[1E999]|WAIT SEC 1E999|$OUT[99999999999] = b
 """
 PIECES = [piece for line in _PIECES.strip().splitlines() for piece in line.split("|")]
 TYPES = frozenset({"INT", "REAL", "FRAME", "E6POS", "BOOL", "CHAR", "E6AXIS", "SIGNAL", "ENUM", "DECL", "STRUC"})

@@ -58,6 +58,13 @@ def test_another_advance_is_told_before_the_program_runs_where_it_is_a_plain_num
     assert (done.codes, done.moves) == (["out_of_range"], [])
     assert found("$ADVANCE = -1") == [("out_of_range", 2, 12)]
     assert found("INT n\nn = 6\n$ADVANCE = n") == [("out_of_range", 4, 12)]
+    assert [code for code, _line, _column in found("$ADVANCE = 1E999")] == ["out_of_range"]
+    assert [code for code, _line, _column in found("$ADVANCE = 99999999999")] == ["out_of_range"]
+
+
+@pytest.mark.parametrize("number", ["1E99999", "2.0", "x"])
+def test_a_signal_has_a_whole_number(number: str) -> None:
+    assert found(f"SIGNAL s $IN[{number}]\nWAIT FOR s") == [("signal_number", 2, 1)]
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ def in_range(target: Name, node: Expression, value: Evaluate, scope: Scope) -> E
     least, most = RANGES[target.name]
     template, span = _("{name} takes {least} … {most}, got {value}"), node.span
     bounds: dict[str, Any] = {"name": target.name, "least": least, "most": most}
-    is_plain = isinstance(node.value if isinstance(node, Unary) else node, Number)
-    if is_plain and not least <= value([]) <= most:
-        scope.report("krl_out_of_range", template, span, value=value([]), **bounds)
+    plain = _plain(node)
+    if plain is not None and not least <= plain <= most:
+        scope.report("krl_out_of_range", template, span, value=plain, **bounds)
 
     def checked(slots: Slots) -> Any:
         found = value(slots)
@@ -31,3 +31,10 @@ def in_range(target: Name, node: Expression, value: Evaluate, scope: Scope) -> E
         return found
 
     return checked
+
+
+def _plain(node: Expression) -> float | None:
+    """Return a number as it is written, with its sign; None if it is something else."""
+    if isinstance(node, Unary) and isinstance(node.value, Number):
+        return -node.value.value if node.operator == "-" else None
+    return node.value if isinstance(node, Number) else None

@@ -216,10 +216,11 @@ def _bits(signal: Signal, scope: Scope) -> tuple[str, list[int]] | None:
             "krl_signal", _("SIGNAL {name}: $IN, $OUT, $ANIN or $ANOUT expected"), signal.span, name=signal.name
         )
         return None
-    if not all(isinstance(end, Number) for end in ends):
+    numbers = [end.value for end in ends if isinstance(end, Number) and isinstance(end.value, int)]
+    if len(numbers) != len(ends):
         scope.report("krl_signal_number", _("SIGNAL {name}: a number is expected"), signal.span, name=signal.name)
         return None
-    low, high = (int(end.value) for end in ends if isinstance(end, Number))
+    low, high = numbers
     if not 1 <= low <= high <= NUMBERED[first.name.lstrip("$")] or high - low >= MOST_BITS:
         template = _("SIGNAL {name}: {low} to {high} is not a range of at most {most} signals")
         scope.report("krl_signal_range", template, signal.span, name=signal.name, low=low, high=high, most=MOST_BITS)
