@@ -72,6 +72,19 @@ def test_a_rosbag_in_sqlite_is_read(tmp_path: Path) -> None:
     assert read.orientation is None
 
 
+@pytest.mark.parametrize(("turn", "is_known"), [(0.0, False), (0.01, True)])
+def test_an_orientation_that_never_changes_is_none(tmp_path: Path, turn: float, is_known: bool) -> None:
+    """Drivers that know no orientation often send that of a sensor that is not turned, and no covariance of −1."""
+    made, path = replace(record(), orientation=None, position=None, mag=None), tmp_path / "bag.mcap"
+    rows = _messages(made)[IMU].copy()
+    half = 0.5 * turn * np.arange(len(rows))
+    rows[:, 2], rows[:, 3], rows[:, 4] = np.sin(half), np.cos(half), 0.0
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("armlab.sensing.bags._messages", lambda _record: {IMU: rows})
+        write_imu(made, path)
+    assert (read_imu(path).record.orientation is not None) == is_known
+
+
 def test_the_units_of_a_header_are_heeded(tmp_path: Path) -> None:
     path = tmp_path / "phone.csv"
     path.write_text(
@@ -136,8 +149,19 @@ def test_files_that_are_not_what_they_seem_are_refused(tmp_path: Path) -> None:
         write_imu(record(), tmp_path / "imu.xls")
 
 
-@pytest.mark.parametrize("suffix", [".mat", ".hdf5"])
-def test_a_trial_of_broad_is_read(tmp_path: Path, suffix: str) -> None:
+def save_mat_7_3(path: Path, inside: dict[str, object]) -> None:
+    """Write as MATLAB's `save -v7.3` does: HDF5 behind a head of 512 bytes, with all tables transposed."""
+    import h5py
+
+    with h5py.File(path, "w", userblock_size=512) as file:
+        for name, value in inside.items():
+            file[name] = np.atleast_2d(np.asarray(value)).T
+    with path.open("r+b") as raw:
+        raw.write(b"MATLAB 7.3 MAT-file".ljust(124) + b"\x00\x02IM")
+
+
+@pytest.mark.parametrize("kind", [".mat", ".mat 7.3", ".hdf5"])
+def test_a_trial_of_broad_is_read(tmp_path: Path, kind: str) -> None:
     still = still_record(preset("bmi088"), 2.0, 100.0, seed=1)
     m = len(still)
     quaternions = np.tile([1.0, 0, 0, 0], (m, 1))
@@ -151,11 +175,13 @@ def test_a_trial_of_broad_is_read(tmp_path: Path, suffix: str) -> None:
         "movement": (np.arange(m) >= m // 2).astype(float),
         "sampling_rate": 100.0,
     }
-    path = tmp_path / f"trial{suffix}"
-    if suffix == ".mat":
+    path = tmp_path / f"trial{kind.split(maxsplit=1)[0]}"
+    if kind == ".mat":
         from scipy.io import savemat
 
         savemat(path, inside)
+    elif kind == ".mat 7.3":
+        save_mat_7_3(path, inside)
     else:
         import h5py
 

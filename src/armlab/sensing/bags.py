@@ -91,8 +91,8 @@ def _record(path: Path, rows: dict[str, dict[int, Floats]]) -> ImuRecord:
     check_rows(imu[:, [13, 14, 15, 25, 26, 27]], path.name)
     mag, poses = _at(rows[MAGNETIC_FIELD], times), _at(rows[POSE], times)
     turn = None if poses is None else poses[:, [6, 3, 4, 5]]
-    if turn is None and (imu[:, 4] != -1.0).all() and np.abs(imu[:, :4]).sum() > 0.0:
-        turn = imu[:, [3, 0, 1, 2]]
+    if turn is None and (imu[:, 4] != -1.0).all() and np.ptp(imu[:, :4], axis=0).any():
+        turn = imu[:, [3, 0, 1, 2]]  # drivers that know no orientation often leave it at 0 or 1
     return ImuRecord(
         (np.array(times) - times[0]) * 1e-9,
         imu[:, _GYRO],

@@ -59,9 +59,11 @@ def _mat(path: Path) -> Mapping[str, Any]:
 
     try:
         return dict(loadmat(path))
+    except NotImplementedError:  # since version 7.3 a MAT file is an HDF5 file, with all tables transposed
+        return _hdf5(path)
     except FileNotFoundError:
         raise InvalidInput("file_missing", _("{path}: no such file"), path=str(path)) from None
-    except (OSError, ValueError, TypeError, IndexError, KeyError, NotImplementedError, MatReadError) as error:
+    except (OSError, ValueError, TypeError, IndexError, KeyError, MatReadError) as error:
         raise InvalidInput(
             "not_mat", _("{file}: not a MAT file ({reason})"), file=path.name, reason=str(error)[:80]
         ) from None
