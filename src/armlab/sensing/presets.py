@@ -125,10 +125,11 @@ _MODELS = (
         ),
         _magnetometer(0.03, 0.01429, 190.0),
         latency=0.001,
-        source="Analog Devices ADIS16448 data sheet as public programs quote it (noise densities, in-run stability, "
-        "bias repeatability 0.5 °/s as one standard deviation, also in RotorS' IMU plugin); steps of the output as in "
-        "Linux' driver adis16400; bias of the accelerometer, cross axis, temperature and magnetometer not confirmed; "
-        "random walk and latency estimated",
+        source="Analog Devices ADIS16448 data sheet: noise densities, at 25 Hz for the gyroscope, and random "
+        "walks of angle (0.66 °/√h) and velocity (0.11 m/s/√h), as ethz-asl/kalibr issue 63 and rotors_simulator issue "
+        "720 quote them; repeatability of the biases, 0.5 °/s and 20 mg as one standard deviation, as in RotorS' IMU "
+        "plugin; in-run stability as public programs quote it; steps of the output as in Linux' driver adis16400; "
+        "cross axis, temperature and magnetometer not confirmed; random walk of the biases and latency estimated",
     ),
     ImuModel(
         "xsens-mti",
