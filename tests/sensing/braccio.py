@@ -48,22 +48,26 @@ def tour(robot: Robot, seed: int, moves: int, pause: float = 0.8) -> Trajectory:
     return whole
 
 
+def soft_servos(*, stiffness: float = 1.0, play: float = 1.0) -> list[Drive]:
+    """Return the servos of a Braccio, with so many times the usual stiffness and play."""
+    return [
+        Drive(
+            STIFFNESS * size * stiffness,
+            0.25 * size,
+            1.2 * size + 0.3,
+            armature=2e-3,
+            friction=0.005,
+            backlash=PLAY * play,
+            gravity_compensation=False,
+        )
+        for size in (1.0, 1.0, 0.8, 0.6, 0.4)
+    ]
+
+
 def soft_run(trajectory: Trajectory, seed: int, *, stalled: int | None = None, stall_time: float = math.inf) -> SoftRun:
     """Return what happens when a Braccio with soft servos follows a trajectory; one may stand from some time on."""
     robot = armlab.load("braccio")
-    drives = [
-        Drive(
-            STIFFNESS * f,
-            0.25 * f,
-            1.2 * f + 0.3,
-            armature=2e-3,
-            friction=0.005,
-            backlash=PLAY,
-            gravity_compensation=False,
-        )
-        for f in (1.0, 1.0, 0.8, 0.6, 0.4)
-    ]
-    simulation = armlab.Simulation(armlab.Scene.of(robot), drives=drives, contacts="none")
+    simulation = armlab.Simulation(armlab.Scene.of(robot), drives=soft_servos(), contacts="none")
     simulation.step(1500)  # the arm sags into its play
     sensor = Imu(MOUNT, preset("mpu-6050"), rate=RATE, seed=seed)
     sensor.attach(simulation)

@@ -63,8 +63,6 @@ class ServoModel:
     acc_moving: float = 2.0
     acc_off: float = 3.0
     """More per m/s² by which the size of the force is off."""
-    lag: float = 0.0
-    """s by which servos may be late; only `armlab.sensing.stall` allows for it."""
 
 
 STIFF = ServoModel(compliance=0.0, compliance_deviation=0.0, play=0.0, play_deviation=0.0)

@@ -1,9 +1,9 @@
 """Notice a servo that stands though it is commanded to move, from the gyroscopes of sensors on the links.
 
-Turns are compared, not rates: those that were measured over the last tenths of a second with those that are expected,
-and with what each joint alone should have added. What a standing servo misses grows without bound; what a healthy arm
-may be off is bounded by its mechanics: play whose side is not sure, loads that bend the joints, and sensors' scale. A
-stall is noticed when more is missing than that explains, so that slow joints take longer, and are not missed.
+The rates that are measured are compared with those of a healthy arm (`armlab.sensing.healthy_arm`). A servo that stands
+misses exactly the rate at which it is commanded, all the time; a gear that falls through its play at another moment
+than expected misses more for a tenth of a second, and what swings comes back. So no more than the commanded rate is
+counted as missing, and the more steadily it is missing, the less of a turn is enough.
 """
 
 from __future__ import annotations
@@ -13,60 +13,52 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.dynamics.bodies import weighed
-from armlab.dynamics.forces import gravity_torque, inverse_dynamics
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import JointState
-from armlab.sensing.arm_estimator import SOFT_SIDE, ServoModel, checked_rows
+from armlab.sensing.arm_estimator import checked_rows
+from armlab.sensing.healthy_arm import healthy_rates, rates_of
 from armlab.sensing.imu_record import ImuRecord
 from armlab.sensing.mount import Mount
 from armlab.sensing.rest import first_rest
-from armlab.sensing.truth import sensor_motion
+from armlab.sim.drives import Drive
 
-THRESHOLD = 1.1
-"""How many times the turn that a healthy arm may be off must be missing. 6 h of moves of a simulated Braccio with soft
-servos, on which the constants here were chosen, came above it once; docs/sensing.md has what other moves gave."""
-WINDOWS = (0.1, 0.2, 0.3, 0.4, 0.48, 0.75, 1.0, 1.5, 2.0)
-"""s: turns over these times are compared."""
+WINDOWS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.6, 0.75, 1.0, 1.5, 2.0)
+"""s: turns over these times are looked at."""
 AFTER = 0.5
 """s: in windows longer than this, only joints that are still commanded to move are looked at."""
-MISSING_SHARE = 0.5
-"""At least this share of a joint's own turn must be missing."""
-SMALLEST = math.radians(0.6)
-"""rad: vibration, and what else is not modelled."""
-TURN_SHARE = 0.03
-"""Scale and axes of the sensors are off by this share of the whole turn."""
-RATE_ERROR = math.radians(0.1)
-"""rad/s: what is left of a gyroscope's bias."""
-FRICTION = 0.06
-"""N m: a load below this may leave the play of a gear on either side."""
-OVERSHOOT = 1.3
-"""What crosses the play of a gear arrives with some speed and goes on: times the play."""
-SHAKE_TIME, HOLD_TIME = 0.4, 0.4
-"""s: so fades what accelerations shake, and what was not sure of a gear's side: it takes a while to cross the play."""
+AHEAD = 2.0
+"""A joint that runs ahead counts by no more than this share of its commanded rate."""
+TOLERANCE = 0.2
+"""A rate is missing exactly if no axis of the sensors is off by more than this share of it."""
+
+
+class _Test(NamedTuple):
+    """A stall is noticed if of a joint's turn in a window at least `share`, and at least `turn`, is missing."""
+
+    share: float
+    turn: float
+    """rad."""
+    cap: float | None
+    """No more than this share of the commanded rate counts as missing; None: only what is missing exactly counts."""
+
+
+TESTS = (
+    _Test(0.7, math.radians(4.1), 1.0),
+    _Test(0.89, math.radians(2.9), 0.9),
+    _Test(0.85, math.radians(1.7), None),
+)
+"""Chosen on 9.6 h without a stall, which gave two alarms; docs/sensing.md has what other moves gave."""
 
 
 class Stall(NamedTuple):
-    """A servo that stands: when it was noticed, and which joint explains the turns best."""
+    """A servo that stands: when it was noticed, and which joint explains the rates best."""
 
     time: float
     joint: str
     score: float
-
-
-class _Deviations(NamedTuple):
-    """What is believed of the joints' deviations from the commands, (m, n) each."""
-
-    load: Floats
-    """N m, of gravity."""
-    shake: Floats
-    """N m: what accelerations of the last tenths of a second may add to the load, or take from it."""
-    side: Floats
-    """−1 … 1: to which side the load pushes the play."""
-    unsure: Floats
-    """0 … 1: how much of the play may have been crossed."""
 
 
 def stall_scores(
@@ -75,44 +67,32 @@ def stall_scores(
     records: Sequence[ImuRecord],
     commands: JointState,
     *,
-    servos: ServoModel | None = None,
+    servos: Sequence[Drive],
+    lag: float = 0.0,
 ) -> Floats:
-    """Return for each joint, over time, (m, n), how much of its turn is missing, as a multiple of what may be off.
+    """Return for each joint, over time, (m, n), how much of its turn is missing; above 1 it stands.
 
-    In a window the sensors turned by θ where θ̂ was expected, θ_j of it by joint j. Along θ_j are missing
-    x = (θ̂ − θ)·θ_j/|θ_j|, and a healthy arm may be off by S = Σ_i |a_i·θ_j|/|θ_j| w_i + what the sensors may be off,
-    with the axes a_i and the widths w_i of the joints' deviations. The score is the largest x/S over the windows in
-    which half of θ_j or more is missing. `servos` says what is believed of compliance and play.
+    `servos` is what is known of the drives, one per joint: stiffness, damping and play as of their kind; `lag` (s) is
+    by how much they take commands late. A joint that turns no sensor, as sliding ones do, has no score.
     """
     t, dt, rows = checked_rows(robot, mounts, records, commands)
-    believed = servos or ServoModel()
-    deviations = _deviations(robot, rows, dt)
-    q = rows[:, 0] + deviations.load * believed.compliance + deviations.side * believed.play
-    expected = _rates(robot, mounts, q, np.gradient(q, dt, axis=0))
-    moves_now = rows[:, 1] != 0.0
-    standing = int(np.argmax(moves_now.any(axis=1))) if moves_now.any() else len(t)
-    missing = _summed(expected - np.hstack([record.gyro - _bias(record, standing) for record in records]), dt)
-    turned = _summed(np.abs(expected), dt)
-    axes = [_rates(robot, mounts, q, np.broadcast_to(unit, q.shape).copy()) for unit in np.eye(robot.dof)]
-    parts = [_summed(axis * rows[:, 1, j, None], dt) for j, axis in enumerate(axes)]
+    rows = _delayed(t, rows, lag)
+    speeds = rows[:, 1]
+    standing = _first_move(speeds)
+    measured = np.hstack([record.gyro - _bias(record, standing) for record in records])
+    off = healthy_rates(robot, mounts, t, rows, servos) - measured
+    axes = np.stack([rates_of(robot, mounts, rows[:, 0], np.tile(unit, (len(t), 1))) for unit in np.eye(robot.dof)], 1)
+    own = _summed(np.abs(speeds), dt)
     out = np.zeros((len(t), robot.dof))
-    for window in WINDOWS:
-        k = max(1, round(window / dt))
-        if k > len(t):
-            break
-        widths = _widths(deviations, believed, rows[:, 1], k)
-        sensors = SMALLEST + RATE_ERROR * window + TURN_SHARE * np.linalg.norm(turned[k:] - turned[:-k], axis=1)
-        for j, part in enumerate(parts):
-            own = part[k:] - part[:-k]
-            size = np.linalg.norm(own, axis=1)
-            along = own / np.maximum(size, 1e-9)[:, None]
-            x = np.einsum("ij,ij->i", missing[k:] - missing[:-k], along)
-            off = sensors + sum(
-                np.abs(np.einsum("ij,ij->i", axis[k - 1 :], along)) * widths[:, i] for i, axis in enumerate(axes)
-            )
-            is_missing = (x > MISSING_SHARE * size) & (moves_now[k - 1 :, j] | (window <= AFTER))
-            score = np.where(is_missing, np.minimum(x, 1.5 * size) / off, 0.0)
-            np.maximum(out[k - 1 :, j], score, out=out[k - 1 :, j])
+    for test in TESTS:
+        missing = _summed(_missing(off, axes, speeds, test.cap), dt)
+        for window in WINDOWS:
+            k = max(1, round(window / dt))
+            if k > len(t):
+                break
+            lost, turn = missing[k:] - missing[:-k], own[k:] - own[:-k]
+            is_lost = (lost > test.share * turn) & ((speeds[k - 1 :] != 0.0) | (window <= AFTER))
+            np.maximum(out[k - 1 :], np.where(is_lost, lost / test.turn, 0.0), out=out[k - 1 :])
     return out
 
 
@@ -122,14 +102,15 @@ def find_stall(
     records: Sequence[ImuRecord],
     commands: JointState,
     *,
-    servos: ServoModel | None = None,
+    servos: Sequence[Drive],
+    lag: float = 0.0,
 ) -> Stall | None:
     """Return the first stall that is noticed, or None.
 
     Joints with parallel axes that are commanded alike cannot be told apart: the one with the highest score is named.
     """
-    scores = stall_scores(robot, mounts, records, commands, servos=servos)
-    over = np.flatnonzero(scores.max(axis=1) > THRESHOLD)
+    scores = stall_scores(robot, mounts, records, commands, servos=servos, lag=lag)
+    over = np.flatnonzero(scores.max(axis=1) > 1.0)
     if not len(over):
         return None
     at = int(over[0])
@@ -137,49 +118,34 @@ def find_stall(
     return Stall(float(records[0].t[at]), robot.joints[joint].name, float(scores[at, joint]))
 
 
-def _deviations(robot: Robot, rows: Floats, dt: float) -> _Deviations:
-    """Return what commands (m, 3, n) let expect of loads and play."""
-    arm = weighed(robot)
-    load = -gravity_torque(arm, rows[:, 0])
-    moving = -inverse_dynamics(arm, rows[:, 0], rows[:, 1], rows[:, 2])
-    shake = _fading(np.abs(moving - load), dt, SHAKE_TIME)
-    reach = shake + FRICTION
-    unsure = 0.5 * (np.tanh((load + reach) / SOFT_SIDE) - np.tanh((load - reach) / SOFT_SIDE))
-    return _Deviations(load, shake, np.tanh(load / SOFT_SIDE), _fading(unsure, dt, HOLD_TIME))
+def _missing(off: Floats, axes: Floats, speeds: Floats, cap: float | None) -> Floats:
+    """Return what each joint misses of its speed (m, n), of rates that are missing (m, 3k) and its axis (m, n, 3k)."""
+    size = np.linalg.norm(axes, axis=2)
+    seen = size > 1e-9
+    size, fast = np.where(seen, size, 1.0), np.abs(speeds)
+    if cap is None:
+        left = np.linalg.norm(off[:, None] - axes * speeds[:, :, None], axis=2) / size
+        is_exact: NDArray[np.bool_] = seen & (left < TOLERANCE * fast)
+        return np.where(is_exact, fast, 0.0)
+    along = np.einsum("mc,mjc->mj", off, axes) / size**2 * np.sign(speeds)
+    return np.where(seen, np.clip(along, -AHEAD * fast, cap * fast), 0.0)
 
 
-def _widths(deviations: _Deviations, believed: ServoModel, speeds: Floats, k: int) -> Floats:
-    """Return by how much (rad or m) each joint's deviation may change over `k` samples otherwise than expected."""
-    load, shake, side, unsure = deviations
-    end = np.arange(k - 1, len(load))
-    start = np.maximum(end - k, 0)
-    compliance, play = believed.compliance, believed.play
-    return (
-        believed.compliance_deviation * np.abs(load[end] - load[start])
-        + (compliance + believed.compliance_deviation) * (shake[end] + shake[start])
-        + OVERSHOOT * (play + believed.play_deviation) * (unsure[end] + unsure[start])
-        + believed.play_deviation * np.abs(side[end] - side[start])
-        + believed.lag * np.abs(speeds[end] - speeds[start])
-    )
-
-
-def _fading(values: Floats, dt: float, time: float) -> Floats:
-    """Return the largest of all values until then, each of which fades with e^(−t/time)."""
-    fade = np.arange(len(values))[:, None] * (dt / time)
-    with np.errstate(divide="ignore"):
-        peaks: Floats = np.maximum.accumulate(np.log(values) + fade, axis=0)
-    return np.exp(peaks - fade)
-
-
-def _rates(robot: Robot, mounts: Sequence[Mount], q: Floats, qd: Floats) -> Floats:
-    """Return the angular rates of all sensors (m, 3k), each in its own frame."""
-    still = np.zeros_like(q)
-    return np.hstack([sensor_motion(robot, mount, q, qd, still)[:, :3] for mount in mounts])
+def _delayed(t: Floats, rows: Floats, lag: float) -> Floats:
+    """Return commands (m, 3, n) as they are when each takes effect `lag` (s) later."""
+    columns = rows.reshape(len(t), -1).T
+    return np.stack([np.interp(t - lag, t, column) for column in columns], axis=1).reshape(rows.shape)
 
 
 def _summed(rates: Floats, dt: float) -> Floats:
     """Return the integral of rates over time, (m + 1, …): the first row is 0."""
     return np.concatenate([np.zeros((1, rates.shape[1])), np.cumsum(rates, axis=0) * dt])
+
+
+def _first_move(speeds: Floats) -> int:
+    """Return how many samples the arm is told to stand at the beginning."""
+    moves = speeds.any(axis=1)
+    return int(np.argmax(moves)) if moves.any() else len(speeds)
 
 
 def _bias(record: ImuRecord, standing: int) -> Floats:
