@@ -41,6 +41,21 @@ def test_allan_reads_recordings_and_lists_presets(still: Path, capsys: pytest.Ca
     assert {row["name"] for row in json.loads(capsys.readouterr().out)} == set(PRESETS)
 
 
+def test_recordings_in_motion_are_told(still: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their noise cannot be found, and the bias of the gyroscope is not known at the start."""
+    record = read_imu(still).record
+    swinging = record.gyro + np.sin(4.0 * record.t + 1.0)[:, None]
+    moving = write_imu(ImuRecord(record.t, swinging, record.acc), tmp_path / "moving.csv")
+    for arguments, code in ((["allan"], "imu_moves"), (["navigate", "--filter", "vqf"], "imu_starts_moving")):
+        codes = []
+        for file in (still, moving):
+            assert run([*arguments, str(file), "--json"]) == 0
+            codes.append([finding["code"] for finding in json.loads(capsys.readouterr().out)["findings"]])
+        assert codes == [[], [code]]
+    assert run(["allan", str(moving)]) == 0
+    assert "moving.csv" in capsys.readouterr().out
+
+
 def test_navigate_shows_all_filters_or_one(still: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     figure = tmp_path / "errors.png"
     assert run(["navigate", str(still), "--json", "-o", str(figure)]) == 0

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armlab.cli.arguments import AsJson, check_range
-from armlab.cli.text import console, decimal, heading, print_json, table
+from armlab.cli.text import console, decimal, heading, print_json, severity, table
 from armlab.messages import _, term, tr
 
 if TYPE_CHECKING:
+    from armlab.model.finding import Finding
     from armlab.reports.sensing import AllanReport, NoiseReport
     from armlab.sensing.noise import ImuModel
 
@@ -36,6 +37,7 @@ def allan(
 ) -> None:
     """Run `armlab allan`."""
     from armlab.figures.style import check_figure_path, save_figure
+    from armlab.reports.findings import finding_reports
     from armlab.reports.sensing import allan_report
     from armlab.sensing.noise import noise_record
     from armlab.sensing.presets import PRESETS, preset
@@ -45,10 +47,14 @@ def allan(
         return
     figure = None if output is None else check_figure_path(output)
     model: ImuModel | None
-    if Path(source).suffix:
+    findings: list[Finding] = []
+    if Path(source).suffix or Path(source).is_dir():
         from armlab.sensing.files import read_imu
+        from armlab.sensing.rest import motion_findings
 
-        record, model = read_imu(source).record, None
+        read = read_imu(source)
+        record, model = read.record, None
+        findings = [*read.findings, *motion_findings(record)]
     else:
         check_range("--hours", hours, 0.001, LONGEST, term(_("h")))
         check_range("--rate", rate, *RATES, term(_("Hz")))
@@ -60,7 +66,7 @@ def allan(
         known.source if known else "",
         known.gyroscope if known else None,
         known.accelerometer if known else None,
-    )
+    ).model_copy(update={"findings": finding_reports(findings)})
     if figure is not None:
         from armlab.figures.sensing import draw_allan
 
@@ -110,6 +116,8 @@ def _print(report: AllanReport) -> None:
     out.print(table(tr("Noise"), columns, rows, words=(0, 1)))
     if report.source:
         out.print(report.source, soft_wrap=True)
+    for finding in report.findings:
+        out.print(f"{severity(finding.severity)}: {finding.message.localized()}", soft_wrap=True)
 
 
 def _cells(noise: NoiseReport, units: tuple[str, str, str]) -> tuple[str, ...]:

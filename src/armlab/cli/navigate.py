@@ -101,6 +101,7 @@ def _report(estimate: Estimate, record: ImuRecord, read: ImuFile) -> NavigationR
     from armlab.reports.findings import finding_reports
     from armlab.reports.sensing import NavigationReport, rmse_report
     from armlab.sensing.evaluate import evaluate
+    from armlab.sensing.rest import start_findings
 
     error = None if record.orientation is None else evaluate(estimate, record)
     w, x, y, z = (float(v) for v in estimate.orientation[-1])
@@ -112,7 +113,7 @@ def _report(estimate: Estimate, record: ImuRecord, read: ImuFile) -> NavigationR
         samples=len(record),
         duration=record.duration,
         end=(w, x, y, z),
-        findings=finding_reports(read.findings),
+        findings=finding_reports([*read.findings, *start_findings(record)]),
     )
 
 

@@ -44,6 +44,7 @@ class AllanReport(ReportModel):
     source: str = ""
     gyroscope: AllanCurveReport
     accelerometer: AllanCurveReport
+    findings: tuple[FindingReport, ...] = ()
 
 
 class RmseReport(ReportModel):

@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
+from armlab.messages import Message, _
+from armlab.model.finding import Finding
 from armlab.sensing.imu_record import ImuRecord
 
 WINDOW = 0.2
@@ -17,6 +19,8 @@ FORCE_SPREAD = 0.12
 RATE_STEP = 0.04
 """rad/s: how far the mean rate may be from that of the first window, if that is quiet, or else
 of the quietest; a steady turn is not rest."""
+LEAST_REST = 0.9
+"""The share of a record that must be at rest for its noise to be found."""
 
 
 def rests(record: ImuRecord) -> NDArray[np.bool_]:
@@ -25,7 +29,7 @@ def rests(record: ImuRecord) -> NDArray[np.bool_]:
     if m < n:
         return np.zeros(m, dtype=np.bool_)
     spread_gyro, mean_gyro = _spread(record.gyro, n)
-    spread_acc, _mean = _spread(record.acc, n)
+    spread_acc, _means = _spread(record.acc, n)
     quiet = (spread_gyro < RATE_SPREAD) & (spread_acc < FORCE_SPREAD)
     if quiet.any():
         spread = np.where(quiet, spread_gyro + np.linalg.norm(mean_gyro, axis=1) * 1e-3, np.inf)
@@ -40,6 +44,23 @@ def first_rest(record: ImuRecord) -> int:
     """Return how many samples the rest at the beginning lasts; 0 if the record begins in motion."""
     still = rests(record)
     return int(np.argmin(still)) if not still.all() else len(record)
+
+
+def start_findings(record: ImuRecord) -> list[Finding]:
+    """Return a warning if the record does not begin at rest, so that its first rates are not its gyroscope's bias."""
+    if first_rest(record) > 1:
+        return []
+    template = _("{name}: does not begin at rest: the bias of the gyroscope is not taken off")
+    return [Finding("warning", Message("imu_starts_moving", template, name=record.name))]
+
+
+def motion_findings(record: ImuRecord) -> list[Finding]:
+    """Return a warning if the sensor moves in more than a tenth of the record: its noise shows only at rest."""
+    share = float(rests(record).mean())
+    if share >= LEAST_REST:
+        return []
+    template = _("{name}: at rest for {percent:.0f} % of its time; the noise of a sensor shows only at rest")
+    return [Finding("warning", Message("imu_moves", template, name=record.name, percent=100.0 * share))]
 
 
 def _spread(values: Floats, n: int) -> tuple[Floats, Floats]:
