@@ -16,6 +16,7 @@ export interface AllanReport {
   readonly source: string;
   readonly gyroscope: AllanCurveReport;
   readonly accelerometer: AllanCurveReport;
+  readonly findings: readonly FindingReport[];
 }
 
 /** The arm: one of the catalog, or one that was brought, perhaps with other lengths, limits, tool or base. */
@@ -2070,6 +2071,7 @@ export const MESSAGE_CODES = [
   "imu_empty",
   "imu_force_unit",
   "imu_gap",
+  "imu_moves",
   "imu_no_header",
   "imu_not_even",
   "imu_parquet",
@@ -2077,6 +2079,7 @@ export const MESSAGE_CODES = [
   "imu_rate_unit",
   "imu_row",
   "imu_row_not_finite",
+  "imu_starts_moving",
   "imu_time_backwards",
   "imu_times",
   "imu_too_long",
