@@ -16,8 +16,10 @@ from armlab.runtime import kernel_compiler, warmup
 
 PATIENCE_S = 120.0
 SCRIPT = """
-import os, sys, threading
+import os, signal, sys, threading
 from armlab.runtime import kernel_compiler, warmup
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background is started without it
 
 def begin():
     stream = os.open(sys.argv[1], os.O_WRONLY)  # open as long as this process lives
