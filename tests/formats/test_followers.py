@@ -115,6 +115,19 @@ def test_a_file_whose_joint_follows_nothing_it_can_is_refused() -> None:
     assert caught.value.code == "follows_wrong"
 
 
+def test_joint_values_that_would_take_a_follower_out_of_its_limits_are_refused() -> None:
+    text = robot_toml(coupled_arm("palletiser"))
+    for wrong in (
+        "home = [0.0, 0.0, 64.0, 0.0]",
+        "home = [0.0, 0.0, 0.0, 0.0]\nconfigurations = { up = [0, 0, 64, 0] }",
+    ):
+        wide = text.replace("upper = 63.02535746439057", "upper = 90.0")
+        assert load_text(wide).upper[2] == pytest.approx(1.1, abs=1e-12)
+        with pytest.raises(InvalidInput) as caught:
+            load_text(wide.replace("home = [0.0, 0.0, 0.0, 0.0]", wrong))
+        assert "outside" in str(caught.value)
+
+
 def same_arm(one: Robot, other: Robot) -> None:
     q = random_rows(one)
     assert [j.name for j in one.joints] == [j.name for j in other.joints]
@@ -156,6 +169,26 @@ def test_mujoco_moves_the_followers_of_an_exported_arm_as_we_do(name: str, tmp_p
         mujoco.mj_forward(model, data)
         np.testing.assert_allclose(data.body("tool").xpos, robot.fk(values)[:3, 3], atol=1e-9)
         assert np.abs(data.efc_pos[: model.neq]).max() < 1e-12
+
+
+def test_mujoco_counts_the_values_of_a_law_from_the_references_of_its_joints(tmp_path: Path) -> None:
+    mujoco = pytest.importorskip("mujoco", reason="MuJoCo has no wheels for this platform")
+    mass = '<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+    text = f"""<mujoco><worldbody><body name="a">{mass}<joint name="l" axis="0 1 0" range="-90 90" ref="20"/>
+        <body name="b" pos="0.3 0 0">{mass}<joint name="f" axis="0 1 0" range="-170 170" ref="-10"/>
+        <body name="c" pos="0.2 0 0">{mass}<joint name="s" type="slide" axis="1 0 0" range="-1 1" ref="0.05"/>
+        </body></body></body></worldbody><equality><joint joint1="f" joint2="l" polycoef="0.2 -0.5 0 0 0"/>
+        <joint joint1="s" joint2="l" polycoef="0.01 0.1 0 0 0"/></equality></mujoco>"""
+    file = tmp_path / "arm.xml"
+    file.write_text(text, encoding="utf-8")
+    robot, model = armlab.load(file), mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    for value in (-0.7, 0.0, 0.9):
+        made = value - model.qpos0[0]
+        data.qpos[:] = value, model.qpos0[1] + 0.2 - 0.5 * made, model.qpos0[2] + 0.01 + 0.1 * made
+        mujoco.mj_forward(model, data)
+        assert np.abs(data.efc_pos[: model.neq]).max() < 1e-12
+        np.testing.assert_allclose(robot.fk([value])[:3, 3], data.body("c").xpos, atol=1e-12)
 
 
 def test_a_coupled_arm_can_be_scaled() -> None:

@@ -6,15 +6,19 @@ import numpy as np
 import pytest
 from coupled_arms import ARMS, all_values, coupled_arm, random_rows
 
+from armlab.catalog import load_text
 from armlab.collision.checker import Checker
 from armlab.errors import InvalidInput, NotSupported
 from armlab.geometry import pose
 from armlab.geometry.shape import Shape
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.ik import attempt_ik, solve_ik
+from armlab.kinematics.reach import reach
 from armlab.kinematics.scaled import scaled_task
 from armlab.kinematics.task import default_task
+from armlab.kinematics.why import why_not
 from armlab.kinematics.workspace import branch_atlas
+from armlab.model.coupling import repeating
 from armlab.model.scene import Body, PlacedRobot, Scene
 from armlab.motion.follow.follow import follow
 from armlab.motion.joint import plan_joint
@@ -121,3 +125,55 @@ def test_a_map_of_branches_is_refused() -> None:
 def test_values_of_the_whole_chain_are_refused() -> None:
     with pytest.raises(InvalidInput):
         coupled_arm("palletiser").fk(np.zeros(6))
+
+
+HALVES = """
+schema = 1
+name = "halves"
+title = "Halves"
+source = "a belt of two to one"
+home = [0, 0]
+
+[[joint]]
+name = "swing"
+kind = "revolute"
+axis = [0, 1, 0]
+limits = { lower = -20, upper = 20 }
+
+[[joint]]
+name = "lead"
+kind = "revolute"
+xyz = [400, 0, 0]
+axis = [0, 1, 0]
+limits = { lower = 0, upper = 700 }
+
+[[joint]]
+name = "half"
+kind = "revolute"
+xyz = [400, 0, 0]
+axis = [0, 1, 0]
+limits = { lower = -720, upper = 720 }
+follows = { joint = "lead", multiplier = 0.5, offset = 170 }
+
+[[joint]]
+name = "slide"
+kind = "prismatic"
+xyz = [300, 0, 0]
+axis = [1, 0, 0]
+limits = { lower = 0, upper = 720 }
+follows = { joint = "lead", multiplier = 0.5 }
+"""
+
+
+def test_a_whole_turn_of_a_leader_is_another_pose_where_its_follower_makes_half_a_turn() -> None:
+    robot = load_text(HALVES)
+    assert repeating(robot.joints, robot.followers).tolist() == [True, False]
+    q = np.random.default_rng(0).uniform(robot.lower, robot.upper, (100_000, 2))
+    farthest = np.linalg.norm(robot.fk(q)[:, [0, 2], 3], axis=1).max()
+    assert farthest - 1e-9 <= reach(robot) <= farthest + 1e-3
+    for lead in (1.0, 1.0 + 2.0 * np.pi):
+        found = all_ik(robot, robot.fk([0.1, lead]))
+        assert any(np.abs(solution.q - [0.1, lead]).max() < 1e-6 for solution in found)
+        assert why_not(robot, robot.fk([0.1, lead])).code == "reachable"
+    beyond = robot.fk([0.5, 10.0])  # past the limit of the first joint alone
+    assert why_not(robot, beyond).code == "limits"

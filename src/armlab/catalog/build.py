@@ -11,7 +11,7 @@ import numpy as np
 
 from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
-from armlab.catalog.build_followers import build_followers
+from armlab.catalog.build_followers import build_followers, check_values
 from armlab.catalog.build_loops import build_loops
 from armlab.catalog.schema import FrameTable, InertialTable, LinkTable, RobotTable, ShapeTable, SkinTable, ToolTable
 from armlab.errors import InvalidInput
@@ -59,6 +59,9 @@ def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
         for name, inertia, shape, surface in zip(names, inertias, shapes, surfaces, strict=True)
     )
     joints, followers = build_followers(table.joint, chain.joints)
+    if followers:
+        named = {f"configurations.{name}": q for name, q in table.configurations.items()}
+        check_values(joints, {"home": table.home, **named})
     scales = joint_scales(joints)
     return Robot(
         name=table.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from armlab.catalog.schema import JointTable
 from armlab.errors import InvalidInput
@@ -41,3 +41,25 @@ def build_followers(
         own[made.leader] = narrowed(leader, [made])
         followers.append(made)
     return tuple(own), tuple(followers)
+
+
+def check_values(joints: Sequence[Joint], named: Mapping[str, Sequence[float]]) -> None:
+    """Refuse joint values (° or mm) by which a follower would leave its limits.
+
+    Raises:
+        InvalidInput: if there are such.
+    """
+    for key, q in named.items():
+        for joint, value in zip(joints, q, strict=True):
+            lower, upper = (end / joint_scale(joint.kind) for end in (joint.lower, joint.upper))
+            slack = 1e-9 * max(abs(lower), abs(upper))
+            if not lower - slack <= value <= upper + slack:
+                raise InvalidInput(
+                    "configuration_outside_limits",
+                    _("{key}: joint '{joint}': {value:g} is outside {lower:g} … {upper:g}"),
+                    key=key,
+                    joint=joint.name,
+                    value=value,
+                    lower=lower,
+                    upper=upper,
+                )

@@ -11,6 +11,7 @@ from armlab.arrays import Floats
 from armlab.collision.collision_objects import CollisionObjects, arrays_of, collision_objects_of
 from armlab.kernels.collision import sweep as collision_sweep
 from armlab.kernels.collision.check import CollisionModel
+from armlab.model.coupling import repeating
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.model.wrist import wrist_pairs
@@ -149,6 +150,6 @@ def _expanded(robot: Robot, q: Floats) -> Floats:
 def _span(robot: Robot) -> tuple[Floats, Floats]:
     """Return the limits; a joint that can turn all the way round is asked about one turn."""
     lower, upper = robot.lower.copy(), robot.upper.copy()
-    whole = (robot.chain.revolute > 0.5) & (upper - lower > 2.0 * np.pi)
+    whole = repeating(robot.joints, robot.followers) & (upper - lower > 2.0 * np.pi)
     lower[whole], upper[whole] = -np.pi, np.pi
     return lower, upper

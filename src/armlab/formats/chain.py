@@ -18,6 +18,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.formats.description import OTHER_KINDS, DescribedJoint, Description, Repairs
 from armlab.formats.followers import LawfulPath, last_follower, split, with_laws
+from armlab.formats.gripper import gripper_joints
 from armlab.formats.link_shapes import as_visual, link_geometry
 from armlab.formats.loops import find_loops, with_loops
 from armlab.geometry.inertia import Inertia, combined
@@ -30,8 +31,6 @@ from armlab.model.robot import MAX_JOINTS, Robot
 
 TIP_NAMES = ("tool", "tool0", "tcp", "ee_link", "end_effector", "flange")
 """The links after the last axis that are taken for the arm's end, the clearest name first."""
-_GRIPPER = re.compile(r"finger|jaw|thumb|knuckle|claw|gripper", re.IGNORECASE)
-_WRIST = re.compile(r"wrist|yaw|roll|pitch|rotat", re.IGNORECASE)
 FREE_KINDS = ("floating", "planar", *OTHER_KINDS)
 """Joints that one number does not place: none of them is in a chain."""
 MAX_CHAINS = 50
@@ -56,7 +55,7 @@ def chains_of(description: Description) -> tuple[ChainEnds, ...]:
     """Return the chains from the base to every end at which no axis follows, the longest first."""
     start = _standing_link(description)
     ends = sorted(_ends(description, start), key=lambda end: -end[1])
-    fingers = _gripper_joints(description)
+    fingers = gripper_joints(description)
     tips = ((_whole_end(description, start, name, fingers), axes) for name, axes in ends[:MAX_CHAINS] if axes)
     return tuple(ChainEnds(start, name, axes) for name, axes in tips)
 
@@ -238,7 +237,7 @@ def _ends(description: Description, start: str, *, without: frozenset[str] = fro
 
 def _default_tip(description: Description, start: str, repairs: Repairs) -> str:
     """Return the end of the chain from `start` that has the most axes; a gripper's own do not count."""
-    fingers = _gripper_joints(description)
+    fingers = gripper_joints(description)
     ends = _ends(description, start, without=fingers)
     if not any(axes for _name, axes in ends):
         ends = _ends(description, start)
@@ -257,28 +256,6 @@ def _default_tip(description: Description, start: str, repairs: Repairs) -> str:
             others=longest[1:8],
         )
     return tip
-
-
-def _gripper_joints(description: Description) -> frozenset[str]:
-    """Return the joints that move fingers: named so, with no other axis after them."""
-    fingers: set[str] = set()
-    for name in reversed(description.links):  # children come first
-        joint = description.joint_of.get(name)
-        if joint is None or not joint.moves:
-            continue
-        text = f"{joint.name} {joint.child}"
-        below = [after for each in _below(description, name) for after in description.joints_from[each] if after.moves]
-        if _GRIPPER.search(text) and not _WRIST.search(text) and all(after.name in fingers for after in below):
-            fingers.add(joint.name)
-    return frozenset(fingers)
-
-
-def _below(description: Description, name: str) -> list[str]:
-    """Return a link and all that it carries."""
-    names = [name]
-    for each in names:
-        names.extend(joint.child for joint in description.joints_from[each])
-    return names
 
 
 def _whole_end(description: Description, start: str, last: str, fingers: frozenset[str]) -> str:

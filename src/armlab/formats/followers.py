@@ -140,12 +140,13 @@ def _say_limits(before: Joint, after: Joint, follower: str, repairs: Repairs) ->
             None,
             "mimic_limits",
             _(
-                "joint '{joint}': its limits are narrowed to {lower:.4g} … {upper:.4g}, so that joint '{other}', which "
-                "follows it, keeps its own"
+                "joint '{joint}': its limits are narrowed to {lower:.4g} … {upper:.4g} {unit}, so that "
+                "joint '{other}', which follows it, keeps its own"
             ),
             joint=after.name,
             lower=after.lower,
             upper=after.upper,
+            unit=_unit(after.kind),
             other=follower,
         )
     if after.velocity < before.velocity:
@@ -154,11 +155,12 @@ def _say_limits(before: Joint, after: Joint, follower: str, repairs: Repairs) ->
             None,
             "mimic_speed",
             _(
-                "joint '{joint}': its top speed is lowered to {speed:.4g} per second, so that joint '{other}', which "
+                "joint '{joint}': its top speed is lowered to {speed:.4g} {unit}/s, so that joint '{other}', which "
                 "follows it, keeps its own"
             ),
             joint=after.name,
             speed=after.velocity,
+            unit=_unit(after.kind),
             other=follower,
         )
 
@@ -168,12 +170,17 @@ def _say(joint: DescribedJoint, law: Law, repairs: Repairs) -> None:
         "note",
         joint.line,
         "mimic_in_chain",
-        _("joint '{joint}' follows joint '{other}': {multiplier:g} times its value, plus {offset:g}"),
+        _("joint '{joint}' follows joint '{other}': {multiplier:g} times its value, plus {offset:g} {unit}"),
         joint=joint.name,
         other=law.leader.name,
         multiplier=law.multiplier,
         offset=law.offset,
+        unit=_unit(joint.kind),
     )
+
+
+def _unit(kind: str) -> str:
+    return "m" if kind == "prismatic" else "rad"
 
 
 def _on_its_own(joint: DescribedJoint, other: str, repairs: Repairs) -> DescribedJoint:
@@ -193,10 +200,14 @@ def _fixed(joint: DescribedJoint, law: Law, repairs: Repairs) -> DescribedJoint:
         "note",
         joint.line,
         "mimic_fixed",
-        _("joint '{joint}' follows joint '{other}', which does not move it in this chain; it is fixed at {value:g}"),
+        _(
+            "joint '{joint}' follows joint '{other}', which does not move it in this chain; "
+            "it is fixed at {value:g} {unit}"
+        ),
         joint=joint.name,
         other=law.leader.name,
         value=law.offset,
+        unit=_unit(joint.kind),
     )
     return replace(joint, kind="fixed", mimic=None, T_parent_child=joint.T_parent_child @ _moved(joint, law.offset))
 

@@ -24,9 +24,16 @@ class BodyPlaces(NamedTuple):
 
 
 def follow(
-    root: Any, joints: Iterable[DescribedJoint], values: ClassedValues, repairs: Repairs
+    root: Any,
+    joints: Iterable[DescribedJoint],
+    references: Mapping[str, float],
+    values: ClassedValues,
+    repairs: Repairs,
 ) -> list[DescribedJoint]:
-    """Return the joints, those that follow others marked so; a law that is no straight line is left out, and said."""
+    """Return the joints, those that follow others marked so; a law that is no straight line is left out, and said.
+
+    MuJoCo's laws are between what joints have made since their `references` (rad or m; 0 where none is given).
+    """
     found = {}
     for element in root.iterfind(".//equality/joint"):
         offset, slope, *more = values.numbers(dict(element.attrib), "polycoef", 5, (0.0, 1.0, 0.0, 0.0, 0.0))
@@ -41,7 +48,9 @@ def follow(
                 joint=printable(element.get("joint1", "")),
                 other=printable(element.get("joint2")),
             )
-        found[element.get("joint1", "")] = Mimic(element.get("joint2"), slope, offset)
+        one, other = element.get("joint1", ""), element.get("joint2")
+        offset += references.get(one, 0.0) - slope * references.get(other, 0.0)
+        found[one] = Mimic(other, slope, offset)
     return [replace(joint, mimic=found.get(joint.name)) for joint in joints]
 
 

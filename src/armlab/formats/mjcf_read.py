@@ -111,6 +111,8 @@ class _Reader:
         self._tree = _Tree()
         self._at_start = {"world": np.eye(4)}
         """Where bodies are before anything moves."""
+        self._references: dict[str, float] = {}
+        """The values of joints there, rad or m."""
         self._sites: dict[str, tuple[str, Floats]] = {}
         self._unnamed = 0
 
@@ -119,7 +121,7 @@ class _Reader:
         self._tree.links[world] = DescribedLink(world)
         for element in root.iterchildren("worldbody"):
             self._children(element, _Place(world, np.eye(4), element.get("childclass", "")))
-        joints = follow(root, self._tree.joints, self._values, self._repairs)
+        joints = follow(root, self._tree.joints, self._references, self._values, self._repairs)
         loops = loops_of(root, BodyPlaces(self._at_start, self._sites), self._values, self._repairs)
         children: dict[str, list[DescribedJoint]] = {name: [] for name in self._tree.links}
         for joint in joints:
@@ -232,7 +234,7 @@ class _Reader:
             kind=kind,
             parent=parent,
             child=child,
-            T_parent_child=T @ self._at_zero(own, kind, axis),
+            T_parent_child=T @ self._at_zero(own, name, kind, axis),
             axis=axis,
             lower=limits.lower,
             upper=limits.upper,
@@ -252,15 +254,16 @@ class _Reader:
         self._tree.links[joint.child] = DescribedLink(joint.child)
         self._tree.joints.append(joint)
 
-    def _at_zero(self, own: dict[str, str], kind: DescribedKind, axis: Floats) -> Floats:
+    def _at_zero(self, own: dict[str, str], name: str, kind: DescribedKind, axis: Floats) -> Floats:
         """Return the step that a joint has made where its value is zero: MuJoCo counts from `ref`."""
         (ref,) = self._values.numbers(own, "ref", 1, (0.0,))
         size = float(np.linalg.norm(axis))
         if ref == 0.0 or size == 0.0:
             return np.eye(4)
+        self._references[name] = ref if kind == "prismatic" else ref * self._compiler.angle
         if kind == "prismatic":
             return pose.from_xyz(-ref * axis / size)
-        return pose.from_xyz_axis_angle([0.0, 0.0, 0.0], axis / size, -ref * self._compiler.angle)
+        return pose.from_xyz_axis_angle([0.0, 0.0, 0.0], axis / size, -self._references[name])
 
     def _limits(self, own: dict[str, str], kind: DescribedKind, joint: str, line: int | None) -> GivenLimits:
         if kind not in {"revolute", "prismatic"}:

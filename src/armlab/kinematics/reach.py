@@ -9,6 +9,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.messages import _
+from armlab.model.coupling import repeating
 from armlab.model.robot import Robot
 
 SMALLEST_GAIN = 1e-9  # m; less is rounding
@@ -58,8 +59,9 @@ def reach(robot: Robot, frame: int = -1) -> float:
         raise InvalidInput("frame_index", template, frame=frame, count=count, robot=robot.name)
     rng = np.random.default_rng(0)
     lower = robot.lower
-    turns = np.array([joint.kind == "revolute" for joint in robot.joints])
-    span = np.where(turns, np.minimum(robot.upper - lower, TURN), robot.upper - lower)
+    span = np.where(
+        repeating(robot.joints, robot.followers), np.minimum(robot.upper - lower, TURN), robot.upper - lower
+    )
     q = lower + span * rng.random((STARTS, robot.dof))
     value = _distance(robot, q, frame)
     best = np.argsort(value)[-KEPT:]

@@ -19,6 +19,7 @@ from armlab.kinematics.numeric import SAME, NumericAnswers, distinct, length_of,
 from armlab.kinematics.scaled import DEPENDENT, scaled_task
 from armlab.kinematics.solvers import solver_of
 from armlab.kinematics.task import Task
+from armlab.model.coupling import repeating
 from armlab.model.robot import Robot
 
 SAMPLES = 25
@@ -116,7 +117,7 @@ def _ranges(robot: Robot, free: tuple[int, ...]) -> tuple[Floats, Floats]:
     chosen = list(free)
     lower, upper = robot.lower[chosen], robot.upper[chosen]
     middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
-    turns = np.array([robot.joints[i].kind == "revolute" for i in chosen])
+    turns = repeating(robot.joints, robot.followers)[chosen]
     half = np.where(turns, np.minimum(half, 0.5 * TURN), half)
     return np.maximum(middle - half, lower), np.minimum(middle + half, upper)
 

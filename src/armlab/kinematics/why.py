@@ -20,6 +20,7 @@ from armlab.kinematics.solvers import solver_of
 from armlab.kinematics.targets import as_targets
 from armlab.kinematics.task import Task, TaskLike, task_for
 from armlab.messages import Message, _
+from armlab.model.coupling import repeating
 from armlab.model.robot import Robot
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
 
@@ -255,8 +256,10 @@ def _without_limits(robot: Robot) -> Robot:
     """The same arm whose joints turn freely, and slide much farther than they can."""
     joints = tuple(
         replace(joint, lower=-math.pi, upper=math.pi)
-        if joint.kind == "revolute"
+        if turns
         else replace(joint, lower=joint.lower - FREE_SLIDE, upper=joint.upper + FREE_SLIDE)
-        for joint in robot.joints
+        if joint.kind == "prismatic"
+        else replace(joint, lower=min(joint.lower, -TURN), upper=max(joint.upper, TURN))
+        for joint, turns in zip(robot.joints, repeating(robot.joints, robot.followers), strict=True)
     )
     return replace(robot, joints=joints, configurations={}, home=np.clip(robot.home, -math.pi, math.pi))

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from armlab.arrays import Floats, read_only
 from armlab.errors import InvalidInput, NotSupported
@@ -108,6 +109,18 @@ def narrowed(joint: Joint, followers: Sequence[Follower]) -> Joint:
                 other=joint.name,
             )
     return replace(joint, lower=lower, upper=upper, velocity=speed, acceleration=acceleration)
+
+
+def repeating(joints: Sequence[Joint], followers: Sequence[Follower]) -> NDArray[np.bool_]:
+    """Return which joints (n,) bring the arm back to where it was by a whole turn.
+
+    Those that turn, and whose followers then turn by whole turns too.
+    """
+    back = np.array([joint.kind == "revolute" for joint in joints])
+    for follower in followers:
+        is_whole = follower.joint.kind == "revolute" and follower.multiplier == round(follower.multiplier)
+        back[follower.leader] &= is_whole
+    return back
 
 
 def not_for_coupled(what: Message | None = None) -> NotSupported:

@@ -23,6 +23,7 @@ from armlab.kinematics.answers import SEARCHED
 from armlab.kinematics.closed import Family
 from armlab.kinematics.numeric import search_batch
 from armlab.kinematics.seven import BRANCH_NAMES
+from armlab.model.coupling import repeating
 from armlab.motion.follow.problem import FollowProblem, HeldConditions, Places
 
 TURN = 2.0 * np.pi
@@ -282,10 +283,9 @@ def _starts(problem: FollowProblem) -> Floats:
         answer = search_batch(robot, np.repeat(T, SEARCHES, axis=0), seeds, problem.task, searches=4)
         found = list(answer.q[answer.converged])
     kept: list[Floats] = []
+    turns = repeating(robot.joints, robot.followers)
     for q in found:
-        gaps = [
-            np.where(robot.chain.revolute > 0.5, np.abs(np.sin(0.5 * (q - other))), np.abs(q - other)) for other in kept
-        ]
+        gaps = [np.where(turns, np.abs(np.sin(0.5 * (q - other))), np.abs(q - other)) for other in kept]
         if all(gap.max() > SAME for gap in gaps):
             kept.append(q)
     return problem.rows(np.array(kept).reshape(-1, robot.dof))
