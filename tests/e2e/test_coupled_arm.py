@@ -17,7 +17,8 @@ def frames_shown(tab: Any) -> np.ndarray[Any, np.dtype[np.float64]]:
     return np.array(tab.evaluate("() => [...armlab.live.frames]")).reshape(-1, 7)
 
 
-def test_followers_move_with_the_sliders_of_their_leaders(workbench: Workbench) -> None:
+def put_on_the_bench(workbench: Workbench) -> Any:
+    """Bring the palletiser as a person does; return its tab."""
     tab = workbench.open("scara").tab
     transfer = dropped(tab, "palletiser.urdf", PALLETISER.encode())
     tab.dispatch_event("body", "drop", {"dataTransfer": transfer})
@@ -26,6 +27,11 @@ def test_followers_move_with_the_sliders_of_their_leaders(workbench: Workbench) 
     dialog.get_by_role("button", name="Put on the bench").click()
     workbench.await_arm("palletiser")
     tab.wait_for_function("() => armlab.live.q.length === 4 && armlab.live.frames.length === 7 * 8")
+    return tab
+
+
+def test_followers_move_with_the_sliders_of_their_leaders(workbench: Workbench) -> None:
+    tab = put_on_the_bench(workbench)
     robot = coupled_arm("palletiser")
     np.testing.assert_allclose(frames_shown(tab)[:, :3], robot.frames(robot.home)[:, :3, 3], atol=1e-4)
     tab.get_by_role("tab", name="Jog", exact=True).click()
@@ -48,3 +54,13 @@ def test_followers_move_with_the_sliders_of_their_leaders(workbench: Workbench) 
     tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.get_by_role("button", name="Limits", exact=True).wait_for()
     assert tab.get_by_role("button", name="Link lengths").count() == 0
+
+
+def test_a_sensor_on_a_coupled_arm_shows_its_signals_and_no_estimate(workbench: Workbench) -> None:
+    tab = put_on_the_bench(workbench)
+    tab.get_by_role("tab", name="Sensors", exact=True).click()
+    tab.get_by_role("button", name="Add sensor").click()
+    tab.get_by_text("are not estimated").wait_for()
+    tab.get_by_role("rowheader", name="eskf").or_(tab.get_by_role("cell", name="eskf")).first.wait_for()
+    assert tab.get_by_role("checkbox", name="Show the estimated arm").count() == 0
+    assert tab.evaluate("() => armlab.doc.value.project.sensors.length") == 1

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from coupled_arms import coupled_arm
 
+from armlab.catalog.write import robot_toml
 from armlab.errors import UnknownName
 from armlab.runtime.command_handler import CommandHandler
 from armlab.runtime.commands import Edit, MoveJoints, ResetSimulation, Undo
@@ -89,3 +91,21 @@ def test_a_sensor_on_a_link_that_the_arm_has_not_is_refused_and_changes_nothing(
         edit(session, project(ImuChoice(id="a", link="gripper"), arm="kuka-kr6-r700"))
     assert session.project == before
     assert session.robot.name == "braccio"
+
+
+def test_sensors_on_an_arm_with_coupled_joints_read_its_motion_without_an_estimate() -> None:
+    arm = ArmChoice(name="palletiser", file=robot_toml(coupled_arm("palletiser")))
+    sensor = ImuChoice(id="a", link="wrist", preset="ideal", pose=(0, 0, 30, 0, 0, 0))
+    session = Session(Project(arm=arm, sensors=(sensor,)))
+    move = MoveJoints(type="move_joints", targets={0: 60.0, 2: 40.0}, revision=session.history.revision)
+    CommandHandler(session).handle(move)
+    run(session, 1.0)
+    rows, still = session.sensors.rows(), np.zeros((1, 4))
+    assert np.abs(rows.motion[:, 0, 2]).max() > 0.1  # it turns,
+    np.testing.assert_allclose(rows.motion[:, 0, :2], 0.0, atol=1e-12)  # and is kept level by the law
+    T_wrist = session.robot.frames(rows.q)[:, 5]
+    expected = T_wrist[:, :3, 3] + 0.03 * T_wrist[:, :3, 2]
+    np.testing.assert_allclose(rows.motion[:, 0, 10:13], expected, atol=1e-9)
+    at_end = sensor_motion(session.robot, session.sensors.mounts[0], rows.q[-1:], still, still)
+    np.testing.assert_allclose(rows.motion[-1:, 0, 10:13], at_end[:, 10:13], atol=1e-12)
+    assert np.isnan(rows.estimated).all()

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 
+from coupled_arms import coupled_arm
 from server.asking import Asker
 
-SENSOR = {"id": "s1", "link": "gripper", "preset": "mpu-6050", "pose": [0.0] * 6}
+from armlab.catalog.write import robot_toml
+
+SENSOR: dict[str, object] = {"id": "s1", "link": "gripper", "preset": "mpu-6050", "pose": [0.0] * 6}
 
 
 def braccio_with_a_sensor(server: Asker) -> str:
-    project = {"schema": 1, "arm": {"name": "braccio"}, "sensors": [SENSOR]}
+    return with_a_sensor(server, {"name": "braccio"}, SENSOR)
+
+
+def with_a_sensor(server: Asker, arm: dict[str, str], sensor: dict[str, object]) -> str:
+    project = {"schema": 1, "arm": arm, "sensors": [sensor]}
     headers = {"Content-Type": "application/json", "Origin": "http://localhost:8090"}
     answer = server.send("POST", "/api/sessions", headers=headers, content=json.dumps({"project": project}).encode())
     return f"/api/sessions/{answer.json()['session']}/sensors"
@@ -29,3 +36,11 @@ def test_the_drift_of_a_sensor_that_is_gone_is_empty_and_its_file_is_refused(ser
     assert (gone.status_code, gone.json()) == (200, {"t": [], "filters": [], "joints": []})
     refused = server.get(f"{sensors}/s2/record.csv")
     assert (refused.status_code, refused.json()["code"]) == (422, "sensor_gone")
+
+
+def test_a_sensor_on_an_arm_with_coupled_joints_says_nothing_of_them(server: Asker) -> None:
+    arm = {"name": "palletiser", "file": robot_toml(coupled_arm("palletiser"))}
+    sensors = with_a_sensor(server, arm, {**SENSOR, "link": "wrist"})
+    assert server.get(f"{sensors}/s1/drift").json()["joints"] == []
+    signals = server.get(f"{sensors}/signals")
+    assert (signals.status_code, signals.json()["frames"], signals.json()["estimated_error"]) == (200, [], None)

@@ -31,9 +31,9 @@ class SignalsReport(ReportModel):
     """s of the session."""
     sensors: tuple[SensorSignals, ...]
     frames: tuple[float, ...]
-    """Links and tool of the estimated arm, 7 numbers each as in a state; empty before the first sample."""
+    """Links and tool of the estimated arm, 7 numbers each as in a state; empty before a first sample or estimate."""
     estimated_error: float | None
-    """Root mean square over the joints of estimate minus truth, in ° or mm."""
+    """Root mean square over the joints of estimate minus truth, in ° or mm; none for an arm with coupled joints."""
     commanded_error: float | None
 
 

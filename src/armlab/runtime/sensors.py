@@ -10,8 +10,6 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.geometry import pose
 from armlab.kernels.sensing import imu
-from armlab.messages import _, term
-from armlab.model.coupling import not_for_coupled
 from armlab.model.robot import Robot
 from armlab.model.scene import GRAVITY
 from armlab.motion.trajectory import JointState
@@ -50,7 +48,7 @@ class SensorRows(NamedTuple):
     commanded: Floats
     """(m, n)."""
     estimated: Floats
-    """(m, n), by the sensors."""
+    """(m, n), by the sensors; NaN for an arm with coupled joints, which are not estimated."""
 
 
 class _Sample(NamedTuple):
@@ -98,7 +96,8 @@ class SensorMonitor:
             self._waiting: list[_Sample] = []
             self._blocks: list[SensorRows] = []
             self._streams = [ImuStream(model, RATE_HZ, seed) for seed, model in enumerate(self._models)]
-            self._filter = ArmFilter(self.robot, self.mounts, servos=STIFF) if self.mounts else None
+            is_estimated = self.mounts and not self.robot.followers
+            self._filter = ArmFilter(self.robot, self.mounts, servos=STIFF) if is_estimated else None
             self.record += 1
 
     def take(self, time: float, state: SimState, wanted: JointState) -> None:
@@ -107,10 +106,14 @@ class SensorMonitor:
             self._take(time, np.array([state.q, state.qd, state.qdd]), np.array(wanted))
 
     def _take(self, time: float, joints: Floats, commanded: Floats) -> None:
-        chain, out, g = self.robot.chain, np.empty((len(self.mounts), imu.WIDTH)), np.array([0.0, 0.0, -GRAVITY])
+        chain, law = self.robot.uncoupled.chain, self.robot.coupling
+        out, g = np.empty((len(self.mounts), imu.WIDTH)), np.array([0.0, 0.0, -GRAVITY])
+        q, rates = joints[:1], joints[1:]
+        if law is not None:
+            q, rates = law.expand(q), law.expand_rates(rates)
         for i, (moved_by, frame) in enumerate(self._placed):
             imu.motion_into(
-                chain.constants, chain.revolute, frame, moved_by, g, joints[:1], joints[1:2], joints[2:], out[i : i + 1]
+                chain.constants, chain.revolute, frame, moved_by, g, q, rates[:1], rates[1:], out[i : i + 1]
             )
         self._waiting.append(_Sample(time, out, joints[0], commanded))
 
@@ -141,7 +144,8 @@ class SensorMonitor:
 
     def _estimated(self, t: Floats, commanded: Floats, read: Floats) -> Floats:
         """Return the joints (m, n) by the sensors; of every `EACH` samples, the filter gets the last."""
-        assert self._filter is not None
+        if self._filter is None:
+            return np.full(commanded[:, 0].shape, np.nan)
         part = slice(min(EACH, len(t)) - 1, None, EACH)
         dt = (t[-1] - t[0]) / (len(t) - 1) if len(t) > 1 else 1.0 / RATE_HZ
         given = np.ascontiguousarray(commanded[part]), np.ascontiguousarray(read[part, :, :6])
@@ -184,8 +188,5 @@ def build_sensors(project: Project, robot: Robot) -> SensorMonitor:
 
     Raises:
         UnknownName: if the arm has no such link, or there is no such preset.
-        NotSupported: if the arm has coupled joints, which the estimate does not know.
     """
-    if robot.followers and project.sensors:
-        raise not_for_coupled(term(_("an estimate by sensors")))
     return SensorMonitor(robot, project.arm, project.sensors)

@@ -76,7 +76,8 @@ def signals(worker: Found, after: Annotated[float, Query(allow_inf_nan=False)] =
         rows = SensorRows(*(part[-int(SHOWN_S * RATE_HZ) :] for part in rows))
     ideal, read = rows.motion[:, :, :6] * _TO_SHOWN, rows.read[:, :, :6] * _TO_SHOWN
     has = len(rows.t) > 0
-    frames = robot.frames(rows.estimated[-1]) if has else np.zeros((0, 4, 4))
+    is_estimated = has and not robot.followers
+    frames = robot.frames(rows.estimated[-1]) if is_estimated else np.zeros((0, 4, 4))
     scales = joint_scales(robot.joints)
     return SignalsReport(
         record=record,
@@ -90,8 +91,10 @@ def signals(worker: Found, after: Annotated[float, Query(allow_inf_nan=False)] =
             )
             for i, sensor in enumerate(monitor.sensors)
         ),
-        frames=_numbers(np.concatenate([(*T[:3, 3], *pose.quaternion_of(T)) for T in frames]) if has else np.zeros(0)),
-        estimated_error=_rms((rows.estimated[-1] - rows.q[-1]) / scales) if has else None,
+        frames=_numbers(
+            np.concatenate([(*T[:3, 3], *pose.quaternion_of(T)) for T in frames]) if is_estimated else np.zeros(0)
+        ),
+        estimated_error=_rms((rows.estimated[-1] - rows.q[-1]) / scales) if is_estimated else None,
         commanded_error=_rms((rows.commanded[-1] - rows.q[-1]) / scales) if has else None,
     )
 
@@ -107,7 +110,7 @@ def drift(worker: Found, sensor: str) -> DriftReport:
         return DriftReport(t=(), filters=(), joints=())
     rows = monitor.rows()
     q = rows.q[-1] if len(rows.t) else monitor.robot.home
-    views = observability(monitor.robot, monitor.mounts, q)
+    views = () if monitor.robot.followers else observability(monitor.robot, monitor.mounts, q)
     joints = tuple(JointVisibility(joint=v.joint, at_rest=v.at_rest, moving=v.moving) for v in views)
     if len(rows.t) < BEGINNING:
         return DriftReport(t=(), filters=(), joints=joints)

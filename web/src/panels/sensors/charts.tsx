@@ -2,7 +2,7 @@
 
 import { number, t } from "../../i18n";
 import { Table } from "../../parts/table";
-import type { AllanCurveReport, ImuChoice } from "../../protocol.gen";
+import type { AllanCurveReport, DriftReport, ImuChoice } from "../../protocol.gen";
 import { columnsOf } from "./buffer";
 import type { Line } from "./chart";
 import { Plot } from "./plot";
@@ -77,11 +77,19 @@ export function Drift() {
           cells: [filter, last(orientation), placed.length === 0 ? "–" : last(position)],
         }))}
       />
+      {report.joints.length > 0 && <Visibility joints={report.joints} />}
+    </>
+  );
+}
+
+function Visibility({ joints }: { joints: DriftReport["joints"] }) {
+  return (
+    <>
       <p class="sensors-caption">{t("sensors.visibility")}</p>
       <Table
         label={t("sensors.visibility")}
         head={[t("sensors.joint"), t("sensors.atRest"), t("sensors.moving")]}
-        rows={report.joints.map(({ joint, at_rest: rest, moving }) => ({
+        rows={joints.map(({ joint, at_rest: rest, moving }) => ({
           key: joint,
           cells: [joint, number(rest, 2), number(moving, 2)],
         }))}

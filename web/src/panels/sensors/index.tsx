@@ -182,6 +182,8 @@ function Place({ sensor }: { sensor: ImuChoice }) {
 
 function Estimate() {
   const off = newest.value?.estimated_error ?? null;
+  if (off === null && (newest.value?.commanded_error ?? null) !== null)
+    return <p class="quiet">{t("sensors.noEstimate")}</p>;
   return (
     <p>
       <label>
