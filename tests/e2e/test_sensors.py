@@ -32,7 +32,7 @@ def await_links(tab: Any, links: list[str]) -> None:
 
 
 def test_a_sensor_from_the_list_shows_signals_drift_and_noise_and_is_downloaded(tab: Any) -> None:
-    tab.get_by_label("Link", exact=True).select_option("gripper")
+    tab.get_by_label("Link or object", exact=True).select_option("gripper")
     tab.get_by_role("button", name="Add sensor").click()
     await_links(tab, ["gripper"])
     for chart in ("gyro", "acc"):
@@ -51,7 +51,7 @@ def test_a_sensor_from_the_list_shows_signals_drift_and_noise_and_is_downloaded(
 
 
 def test_a_click_on_a_link_puts_a_sensor_where_it_was_clicked(tab: Any) -> None:
-    tab.get_by_role("button", name="Click a link").click()
+    tab.get_by_role("button", name="Click in the view").click()
     tab.mouse.click(*on_the_arm(tab))
     tab.wait_for_function("() => armlab.doc.value.project.sensors.length === 1")
     sensor = tab.evaluate("() => armlab.doc.value.project.sensors[0]")
@@ -61,7 +61,7 @@ def test_a_click_on_a_link_puts_a_sensor_where_it_was_clicked(tab: Any) -> None:
 
 def test_sensors_are_undone_and_gone_with_the_arm(tab: Any) -> None:
     for link in ("gripper", "forearm"):
-        tab.get_by_label("Link", exact=True).select_option(link)
+        tab.get_by_label("Link or object", exact=True).select_option(link)
         tab.get_by_role("button", name="Add sensor").click()
         await_links(tab, ["gripper", "forearm"][: 1 + (link == "forearm")])
     tab.get_by_role("button", name="Remove the sensor on gripper").click()

@@ -1,4 +1,4 @@
-"""Sensors over HTTP: what a sensor is asked for before it has read anything, and after it went with its arm."""
+"""Sensors over HTTP: before one has read anything, after it went with its arm, and on a body."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ def braccio_with_a_sensor(server: Asker) -> str:
     return with_a_sensor(server, {"name": "braccio"}, SENSOR)
 
 
-def with_a_sensor(server: Asker, arm: dict[str, str], sensor: dict[str, object]) -> str:
-    project = {"schema": 1, "arm": arm, "sensors": [sensor]}
+def with_a_sensor(
+    server: Asker, arm: dict[str, str], sensor: dict[str, object], *bodies: dict[str, object]
+) -> str:
+    project = {"schema": 1, "arm": arm, "bodies": bodies, "sensors": [sensor]}
     headers = {"Content-Type": "application/json", "Origin": "http://localhost:8090"}
     answer = server.send("POST", "/api/sessions", headers=headers, content=json.dumps({"project": project}).encode())
     return f"/api/sessions/{answer.json()['session']}/sensors"
@@ -44,3 +46,13 @@ def test_a_sensor_on_an_arm_with_coupled_joints_says_nothing_of_them(server: Ask
     assert server.get(f"{sensors}/s1/drift").json()["joints"] == []
     signals = server.get(f"{sensors}/signals")
     assert (signals.status_code, signals.json()["frames"], signals.json()["estimated_error"]) == (200, [], None)
+
+
+def test_a_sensor_on_a_body_tells_nothing_of_the_arm(server: Asker) -> None:
+    cube = {"name": "cube", "kind": "box", "size": [40, 40, 40], "xyz": [0, 600, 2000], "mass": 0.5}
+    sensors = with_a_sensor(server, {"name": "braccio"}, SENSOR | {"on": "body", "link": "cube"}, cube)
+    report = server.get(f"{sensors}/signals").json()
+    assert [one["id"] for one in report["sensors"]] == ["s1"]
+    assert (report["frames"], report["estimated_error"]) == ([], None)
+    drift = server.get(f"{sensors}/s1/drift")
+    assert (drift.status_code, drift.json()["joints"]) == (200, [])

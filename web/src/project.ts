@@ -166,9 +166,10 @@ export function plainArm(name: string, file: string | null = null): ArmChoice {
 }
 
 /** Put another arm on the bench, on the same base: poses for another number of joints go with the old one, and its plan,
- * sensors and real arm. */
+ * the sensors on its links and its real arm. */
 export function withArm(before: Project, name: string, dof: number, file: string | null = null): Project {
   const poses = before.poses.filter((pose) => pose.q.length === dof);
   const arm = { ...plainArm(name, file), base: before.arm.base };
-  return { ...before, arm, poses, plan: null, sensors: [], real: null };
+  const sensors = before.sensors.filter(({ on }) => on === "body");
+  return { ...before, arm, poses, plan: null, sensors, real: null };
 }

@@ -530,9 +530,10 @@ export interface ImportReport {
   readonly dh_error: number;
 }
 
-/** An inertial sensor on a link of the arm, or on its tool: where it sits, and which one it is. */
+/** An inertial sensor on a link of the arm, on its tool, or on a body: where it sits, and which one it is. */
 export interface ImuChoice {
   readonly id: string;
+  readonly on: "link" | "body";
   readonly link: string;
   readonly preset: string;
   readonly pose: readonly [number, number, number, number, number, number];
@@ -2614,6 +2615,8 @@ export const MESSAGE_CODES = [
   "second_revolute",
   "seed_negative",
   "sensor_gone",
+  "sensor_needs_forces",
+  "sensor_went",
   "servo_diverged",
   "session",
   "set_output",

@@ -76,12 +76,23 @@ describe("arms of a project", () => {
       q: [0],
       on: { body: "box", pose: [0, 0, 0, 0, 0, 0] },
     } as const;
+    const sensors = (["body", "link"] as const).map((on) => ({
+      id: on,
+      on,
+      link: "box",
+      preset: "ideal",
+      pose: [0, 0, 0, 0, 0, 0] as const,
+    }));
     const both = ["arm", "second"].reduce(
-      (made, name) => forArm(made, name, (own) => ({ ...own, poses: [pose] })),
+      (made, name) => forArm(made, name, (own) => ({ ...own, poses: [pose], sensors })),
       two,
     );
     const renamed = allArms(withBodyName(both, "box", "crate"));
     expect(renamed.map(({ poses }) => poses[0]?.on?.body)).toEqual(["crate", "crate"]);
+    expect(renamed.map((arm) => arm.sensors.map(({ link }) => link))).toEqual([
+      ["crate", "box"],
+      ["crate", "box"],
+    ]);
   });
 
   test("names change, and new ones are free", () => {

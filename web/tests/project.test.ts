@@ -192,6 +192,13 @@ test("another arm takes with it what was made for another number of joints", () 
       { id: "a", name: "six", q: [0, 0, 0, 0, 0, 0], on: null },
       { id: "b", name: "seven", q: [0, 0, 0, 0, 0, 0, 0], on: null },
     ],
+    sensors: (["link", "body"] as const).map((on) => ({
+      id: on,
+      on,
+      link: "box",
+      preset: "ideal",
+      pose: [0, 0, 0, 0, 0, 0] as const,
+    })),
     plan: {
       kind: "joint",
       points: [[0, 0, 0, 0, 0, 0]],
@@ -203,7 +210,7 @@ test("another arm takes with it what was made for another number of joints", () 
     },
   };
   const after = withArm(before, "franka-panda", 7);
-  expect(after.sensors).toEqual([]);
+  expect(after.sensors.map(({ on }) => on)).toEqual(["body"]);
   expect(after.arm).toEqual(plainArm("franka-panda"));
   expect(after.poses.map((pose) => pose.name)).toEqual(["seven"]);
   expect(after.plan).toBeNull();

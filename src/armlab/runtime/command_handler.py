@@ -15,6 +15,7 @@ from armlab.program.schedule import Schedule
 from armlab.runtime import commands as c
 from armlab.runtime.arms import with_selected
 from armlab.runtime.attached_poses import resolved_project
+from armlab.runtime.body_sensors import without_lost_sensors
 from armlab.runtime.console import Entered, LiveConsole
 from armlab.runtime.document import Stale
 from armlab.runtime.events import ConsoleReply, Dragged, Notice
@@ -150,10 +151,12 @@ class CommandHandler:
         history = self._session.history
         if command.revision != history.revision:
             raise Stale(revision=history.revision)
-        after, stance = command.project.without_stance(), command.project.stance
+        stance = command.project.stance
+        after, lost = without_lost_sensors(history.project, command.project.without_stance())
 
         def change() -> None:
             history.edit(after, command.label, coalesce=command.coalesce)
+            self._session.events += lost
 
         return self._begin_change(change, after) if stance is None else self._open(change, after, stance)
 

@@ -130,10 +130,13 @@ class UserFrame(StrictModel):
 
 
 class ImuChoice(StrictModel):
-    """An inertial sensor on a link of the arm, or on its tool: where it sits, and which one it is."""
+    """An inertial sensor on a link of the arm, on its tool, or on a body: where it sits, and which one it is."""
 
     id: Id
+    on: Literal["link", "body"] = "link"
+    """A body may have the name of a link."""
     link: Label
+    """The name of the link, or of the body."""
     preset: Name = "mpu-6050"
     pose: Frame = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     """T_link_sensor as X Y Z A B C (mm, degrees)."""

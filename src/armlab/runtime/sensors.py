@@ -1,4 +1,4 @@
-"""The inertial sensors of a project, read with every state: what they read, and where the arm is by them."""
+"""The inertial sensors of a project, read with every state: what they read, and where the arm is by those on it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from armlab.kernels.sensing import imu
 from armlab.model.robot import Robot
 from armlab.model.scene import GRAVITY
 from armlab.motion.trajectory import JointState
-from armlab.runtime.project import ArmChoice, ImuChoice, Project
+from armlab.runtime.body_sensors import carrying, check_carriers
+from armlab.runtime.project import Project
 from armlab.sensing.arm_estimator import STIFF, ArmFilter
 from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.kinds import motion_row
 from armlab.sensing.mount import Mount, on_chain
 from armlab.sensing.noise import ImuStream
 from armlab.sensing.presets import preset
 from armlab.sensing.truth import NORTH, turned_back
+from armlab.sim.probe import SimProbe
+from armlab.sim.simulation import Simulation
 from armlab.sim.state import SimState
 
 RATE_HZ = 60.0
@@ -48,7 +52,7 @@ class SensorRows(NamedTuple):
     commanded: Floats
     """(m, n)."""
     estimated: Floats
-    """(m, n), by the sensors; NaN for an arm with coupled joints, which are not estimated."""
+    """(m, n), by the sensors on links; NaN where nothing is estimated."""
 
 
 class _Sample(NamedTuple):
@@ -60,7 +64,7 @@ class _Sample(NamedTuple):
 
 
 class SensorMonitor:
-    """Reads the sensors of one arm; a change of the arm or of its sensors makes another.
+    """Reads the sensors of one arm; a change of the arm, of its sensors or of a body with one makes another.
 
     `take` is quick; `flush`, which makes the errors and the estimate of what waits, is called outside the turn. `rows`
     may be called by any thread.
@@ -69,12 +73,17 @@ class SensorMonitor:
         UnknownName: if the arm has no such link, or there is no such preset.
     """
 
-    def __init__(self, robot: Robot, arm: ArmChoice, sensors: tuple[ImuChoice, ...]) -> None:
-        self.sensors = sensors
-        self._key = arm, sensors
+    def __init__(self, robot: Robot, project: Project) -> None:
+        self.sensors = sensors = project.sensors
+        self._key = project.arm, sensors, carrying(project)
         self.robot = robot
         self.mounts = tuple(Mount(sensor.link, pose.from_mm_deg(sensor.pose)) for sensor in sensors)
-        self._placed = [on_chain(robot, mount) for mount in self.mounts]
+        self._on_links = [i for i, sensor in enumerate(sensors) if sensor.on == "link"]
+        self.link_mounts = tuple(self.mounts[i] for i in self._on_links)
+        self._placed = [on_chain(robot, mount) for mount in self.link_mounts]
+        self.is_estimated = bool(self.link_mounts) and not robot.followers
+        """Whether sensors tell where the arm is: those on bodies do not, and coupled joints are not estimated."""
+        self._simulation: Simulation | None = None
         self._models = tuple(preset(sensor.preset) for sensor in sensors)
         self._lock = threading.Lock()
         self.record = 0
@@ -96,22 +105,33 @@ class SensorMonitor:
             self._waiting: list[_Sample] = []
             self._blocks: list[SensorRows] = []
             self._streams = [ImuStream(model, RATE_HZ, seed) for seed, model in enumerate(self._models)]
-            is_estimated = self.mounts and not self.robot.followers
-            self._filter = ArmFilter(self.robot, self.mounts, servos=STIFF) if is_estimated else None
+            self._filter = ArmFilter(self.robot, self.link_mounts, servos=STIFF) if self.is_estimated else None
             self.record += 1
 
-    def take(self, time: float, state: SimState, wanted: JointState) -> None:
-        """Read all sensors at a session's time (s)."""
-        if self.mounts:
-            self._take(time, np.array([state.q, state.qd, state.qdd]), np.array(wanted))
+    def take(self, time: float, state: SimState, wanted: JointState, simulation: Simulation) -> None:
+        """Read all sensors at a session's time (s); in another simulation, those on bodies are switched on again."""
+        if not self.mounts:
+            return
+        has_bodies = len(self._on_links) < len(self.mounts)
+        if has_bodies and simulation is not self._simulation:  # bodies may have been put elsewhere
+            if self._simulation is not None:
+                self.restart()
+            self._simulation = simulation
+        joints = np.array([state.q, state.qd, state.qdd])
+        self._take(time, joints, np.array(wanted), simulation.measure() if has_bodies else None)
 
-    def _take(self, time: float, joints: Floats, commanded: Floats) -> None:
+    def _take(self, time: float, joints: Floats, commanded: Floats, probe: SimProbe | None = None) -> None:
         chain, law = self.robot.uncoupled.chain, self.robot.coupling
-        out, g = np.empty((len(self.mounts), imu.WIDTH)), np.array([0.0, 0.0, -GRAVITY])
+        out, g = np.zeros((len(self.mounts), imu.WIDTH)), np.array([0.0, 0.0, -GRAVITY])
+        out[:, imu.TURN] = 1.0
         q, rates = joints[:1], joints[1:]
         if law is not None:
             q, rates = law.expand(q), law.expand_rates(rates)
-        for i, (moved_by, frame) in enumerate(self._placed):
+        if probe is not None:
+            for i, sensor in enumerate(self.sensors):
+                if sensor.on == "body":
+                    out[i] = motion_row(probe.body_motion(sensor.link, self.mounts[i].T))
+        for i, (moved_by, frame) in zip(self._on_links, self._placed, strict=True):
             imu.motion_into(
                 chain.constants, chain.revolute, frame, moved_by, g, q, rates[:1], rates[1:], out[i : i + 1]
             )
@@ -148,7 +168,7 @@ class SensorMonitor:
             return np.full(commanded[:, 0].shape, np.nan)
         part = slice(min(EACH, len(t)) - 1, None, EACH)
         dt = (t[-1] - t[0]) / (len(t) - 1) if len(t) > 1 else 1.0 / RATE_HZ
-        given = np.ascontiguousarray(commanded[part]), np.ascontiguousarray(read[part, :, :6])
+        given = np.ascontiguousarray(commanded[part]), np.ascontiguousarray(read[part][:, self._on_links, :6])
         found, _speed, _deviation = self._filter.take(float(dt) * EACH, *given)
         behind = found - commanded[part, 0]  # between two of them the command leads
         return commanded[:, 0] + behind[np.minimum(np.arange(len(t)) // EACH, len(behind) - 1)]
@@ -184,9 +204,12 @@ class SensorMonitor:
 
 
 def build_sensors(project: Project, robot: Robot) -> SensorMonitor:
-    """Return the sensors of a project on its arm.
+    """Return the sensors of a project on its arm and its bodies.
 
     Raises:
         UnknownName: if the arm has no such link, or there is no such preset.
+        InvalidInput: if there is no such body.
+        NotSupported: if the structure gives bodies no accelerations.
     """
-    return SensorMonitor(robot, project.arm, project.sensors)
+    check_carriers(project)
+    return SensorMonitor(robot, project)

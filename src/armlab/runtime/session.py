@@ -198,7 +198,7 @@ class Session:
         self.recorder.take(self._time, self._joints, self.state)
         for other in setup.others:
             self.recorders.of(other.name).take(self._time, other.joints, other.state)
-        self.sensors.take(self._time, self.state, setup.mover.state)
+        self.sensors.take(self._time, self.state, setup.mover.state, setup.simulation)
         self.stepper.end_players()
         was_touching = setup.proximity.is_touching
         for event in setup.proximity.look(self.states, seconds):

@@ -16,7 +16,7 @@ from armlab.sensing.mount import Mount
 from armlab.sensing.noise import IDEAL, ImuModel, ImuStream
 from armlab.sensing.sensor import Noise, Reading, Sensor, SensorSpec
 from armlab.sensing.truth import NORTH, record_of
-from armlab.sim.probe import SimProbe
+from armlab.sim.probe import FrameMotion, SimProbe
 
 BEAMS = 13
 """Rays of a proximity sensor: one along the axis, and two rings of six in its cone."""
@@ -45,11 +45,7 @@ class Imu(Sensor):
         field: ArrayLike = NORTH,
     ) -> None:
         def read(probe: SimProbe) -> Floats:
-            motion = probe.motion(mount.link, mount.T, robot)
-            turn = quaternion_of(motion.T_world)
-            return np.concatenate(
-                [motion.angular_rate, motion.specific_force, turn, motion.T_world[:3, 3], motion.velocity]
-            )
+            return motion_row(probe.motion(mount.link, mount.T, robot))
 
         super().__init__(SensorSpec(f"imu:{mount.link}", read, rate, model.latency), seed=seed)
         self.mount, self.model = mount, model
@@ -71,6 +67,12 @@ class Imu(Sensor):
         return ImuRecord(
             ideal.t, gyro, acc, mag, ideal.orientation, ideal.position, ideal.velocity, self.mount.link, notes
         )
+
+
+def motion_row(motion: FrameMotion) -> Floats:
+    """Return a motion as a row (16,) of armlab.kernels.sensing.imu."""
+    turn = quaternion_of(motion.T_world)
+    return np.concatenate([motion.angular_rate, motion.specific_force, turn, motion.T_world[:3, 3], motion.velocity])
 
 
 def encoders(

@@ -113,9 +113,11 @@ def _braccio() -> Project:
     return Project(arm=ArmChoice(name="braccio", tool="gripper"), poses=poses)
 
 
-def _scenario_with(name: str, *links: str) -> Callable[[], Project]:
+def _scenario_with(name: str, *places: str, on: Literal["link", "body"] = "link") -> Callable[[], Project]:
+    """Return what makes the project of a scenario with ideal sensors on links or bodies."""
+
     def make() -> Project:
-        sensors = tuple(ImuChoice(id=f"s{k}", link=link, preset="ideal") for k, link in enumerate(links))
+        sensors = tuple(ImuChoice(id=f"s{k}", on=on, link=place, preset="ideal") for k, place in enumerate(places))
         return scenario_content(name).project.model_copy(update={"sensors": sensors})
 
     return make
@@ -153,10 +155,22 @@ EXPERIMENTS = (
         "scenario",
     ),
     PaperExperiment(
-        "s5-cube", "S5", _("b: a cube is pushed and falls"), "scenario", _scenario_with("s5-cube"), "scenario"
+        "s5-cube",
+        "S5",
+        _("b: a cube is pushed and falls"),
+        "sensors",
+        _scenario_with("s5-cube", "cube", on="body"),
+        "scenario",
     ),
     PaperExperiment(
         "s5-carousel", "S5", _("c: a carousel"), "sensors", _scenario_with("s5-carousel", "bar"), "scenario"
     ),
-    PaperExperiment("s5-bar", "S5", _("d: run-up of a bar"), "scenario", _scenario_with("s5-bar"), "scenario"),
+    PaperExperiment(
+        "s5-bar",
+        "S5",
+        _("d: run-up of a bar"),
+        "sensors",
+        _scenario_with("s5-bar", *(f"bar-{k}" for k in range(1, 7)), on="body"),
+        "scenario",
+    ),
 )

@@ -59,12 +59,31 @@ class SimProbe:
             UnknownName: if there is no such link or body.
             NotSupported: if the structure has no accelerations.
         """
+        self._measured()
+        return self._motion(*self._place(where, T_where_frame, robot))
+
+    def body_motion(self, body: str, T_body_frame: Floats) -> FrameMotion:
+        """Return the same of a frame on a body of the scene, also where a link has the body's name.
+
+        Raises:
+            UnknownName: if there is no such body.
+            NotSupported: if the structure has no accelerations.
+        """
+        physics, _look = self._measured()
+        names = [one.name for one in physics.world.bodies]
+        if body not in names:
+            raise UnknownName("simulated_body", body, names)
+        return self._motion(int(physics.world.body_ids[names.index(body)]), T_body_frame)
+
+    def _motion(self, body: int, T_body_frame: Floats) -> FrameMotion:
         physics, look = self._measured()
-        body, T_body_frame = self._place(where, T_where_frame, robot)
         velocity, acceleration = np.empty(6), np.empty(6)
         kind = engine().mjtObj.mjOBJ_XBODY
         engine().mj_objectVelocity(physics.model, look, kind, body, velocity, 0)
-        engine().mj_objectAcceleration(physics.model, look, kind, body, acceleration, 0)
+        if (physics.holder[physics.world.body_ids == body] >= 0).any():
+            acceleration = _last_acceleration(physics, look, body)
+        else:
+            engine().mj_objectAcceleration(physics.model, look, kind, body, acceleration, 0)
         T = _pose(look, body) @ T_body_frame
         r, w, al = T[:3, 3] - look.xpos[body], velocity[:3], acceleration[:3]
         turning = _cross(w, r)
@@ -133,6 +152,17 @@ class SimProbe:
 
 def _pose(look: Any, body: int) -> Floats:
     return np.asarray(poses_of(look, [body])[0])
+
+
+def _last_acceleration(physics: Physics, look: Any, body: int) -> Floats:
+    """Return angular acceleration and specific force (6,) in the world of a loose body that is held, in the last step.
+
+    The weld also pulls back what the arm's drives, which the engine takes as implicit, have moved away from the body
+    in that step: with the accelerations of the present state, this would be counted twice.
+    """
+    first = int(physics.model.body_dofadr[body])
+    qacc = physics.data.qacc_warmstart[first : first + 6]
+    return np.concatenate([_pose(look, body)[:3, :3] @ qacc[3:], qacc[:3] - physics.model.opt.gravity])
 
 
 def _cross(a: Floats, b: Floats) -> Floats:

@@ -50,7 +50,7 @@ _TO_SHOWN = np.array([DEG_PER_RAD] * 3 + [1.0] * 3)
 
 @preset_router.get("")
 def presets() -> tuple[PresetReport, ...]:
-    """The sensors that can be put on a link."""
+    """The sensors that can be put on a link or a body."""
     return tuple(PresetReport(name=name, source=model.source) for name, model in PRESETS.items())
 
 
@@ -76,7 +76,7 @@ def signals(worker: Found, after: Annotated[float, Query(allow_inf_nan=False)] =
         rows = SensorRows(*(part[-int(SHOWN_S * RATE_HZ) :] for part in rows))
     ideal, read = rows.motion[:, :, :6] * _TO_SHOWN, rows.read[:, :, :6] * _TO_SHOWN
     has = len(rows.t) > 0
-    is_estimated = has and not robot.followers
+    is_estimated = has and monitor.is_estimated
     frames = robot.frames(rows.estimated[-1]) if is_estimated else np.zeros((0, 4, 4))
     scales = joint_scales(robot.joints)
     return SignalsReport(
@@ -91,9 +91,7 @@ def signals(worker: Found, after: Annotated[float, Query(allow_inf_nan=False)] =
             )
             for i, sensor in enumerate(monitor.sensors)
         ),
-        frames=_numbers(
-            np.concatenate([(*T[:3, 3], *pose.quaternion_of(T)) for T in frames]) if is_estimated else np.zeros(0)
-        ),
+        frames=_numbers(np.array([(*T[:3, 3], *pose.quaternion_of(T)) for T in frames]).ravel()),
         estimated_error=_rms((rows.estimated[-1] - rows.q[-1]) / scales) if is_estimated else None,
         commanded_error=_rms((rows.commanded[-1] - rows.q[-1]) / scales) if has else None,
     )
@@ -110,7 +108,7 @@ def drift(worker: Found, sensor: str) -> DriftReport:
         return DriftReport(t=(), filters=(), joints=())
     rows = monitor.rows()
     q = rows.q[-1] if len(rows.t) else monitor.robot.home
-    views = () if monitor.robot.followers else observability(monitor.robot, monitor.mounts, q)
+    views = observability(monitor.robot, monitor.link_mounts, q) if monitor.is_estimated else ()
     joints = tuple(JointVisibility(joint=v.joint, at_rest=v.at_rest, moving=v.moving) for v in views)
     if len(rows.t) < BEGINNING:
         return DriftReport(t=(), filters=(), joints=joints)

@@ -73,7 +73,7 @@ export async function changeBody(name: string, change: (body: BodyTable) => Body
   return failure === null;
 }
 
-/** Give a body another name, also in the steps that pick it and for the poses that move with it. */
+/** Give a body another name, also in the steps that pick it, for the poses that move with it and the sensors on it. */
 export async function renameBody(name: string, wanted: string): Promise<void> {
   const text = wanted.trim().slice(0, 60);
   if (text === "" || text === name) return;
@@ -193,6 +193,9 @@ export function withBodyName(before: Project, from: string, to: string): Project
     scenario: own.scenario === null ? null : renamedIn(own.scenario, from, to),
     poses: own.poses.map((pose) =>
       pose.on?.body === from ? { ...pose, on: { ...pose.on, body: to } } : pose,
+    ),
+    sensors: own.sensors.map((sensor) =>
+      sensor.on === "body" && sensor.link === from ? { ...sensor, link: to } : sensor,
     ),
   });
   return allArms(before).reduce<Project>((made, { name }) => forArm(made, name, renamed), {

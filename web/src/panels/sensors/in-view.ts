@@ -6,7 +6,7 @@ import type { Quaternion } from "../../poses";
 import { rotationOf } from "../kinematics/numbers";
 import { view } from "../../viewer/view";
 import type { PointMm } from "../../viewer/viewer";
-import { addSensor, isPlacing, newest, sensors, showsGhost } from "./state";
+import { addSensor, isPlacing, movable, newest, sensors, showsGhost } from "./state";
 
 const AXES = ["x", "y", "z"] as const;
 const AXIS_PER_REACH = 0.07;
@@ -38,9 +38,9 @@ export function showInView(): () => void {
       const v = view.value;
       if (v === null || !isPlacing.value) return undefined;
       return v.onPick(({ kind, name, point }) => {
-        if (kind !== "link") return false;
+        if (kind !== "link" && !(kind === "body" && movable.peek().includes(name))) return false;
         isPlacing.value = false;
-        addSensor(name, point);
+        addSensor({ on: kind, link: name }, point);
         return true;
       });
     }),

@@ -1,4 +1,4 @@
-/** Inertial sensors on the links: put there from a list or by a click, their signals, drift, noise and files. */
+/** Inertial sensors on links and objects: put there from a list or by a click, their signals, drift, noise and files. */
 
 import { useEffect } from "preact/hooks";
 import { number, t, unit } from "../../i18n";
@@ -19,11 +19,14 @@ import {
   failure,
   fileAddress,
   follow,
+  isEstimated,
   isPlacing,
-  link,
   MOST,
+  movable,
   newest,
   picked,
+  type Place,
+  place,
   preset,
   presets,
   removeSensor,
@@ -54,8 +57,8 @@ export default function SensorsPanel() {
                 <SensorRow key={one.id} sensor={one} isChosen={one.id === sensor.id} />
               ))}
             </ul>
-            <Place sensor={sensor} />
-            <Estimate />
+            <PlaceOn sensor={sensor} />
+            {isEstimated.value && <Estimate />}
             <Files sensor={sensor} />
           </div>
           <div>
@@ -76,30 +79,36 @@ export default function SensorsPanel() {
 }
 
 function AddSensor() {
-  const links = layout.value?.links ?? [];
-  const at = links.includes(link.value) ? link.value : (links.at(-1) ?? "");
+  const links = (layout.value?.links ?? []).map((link): Place => ({ on: "link", link }));
+  const bodies = movable.value.map((link): Place => ({ on: "body", link }));
+  const all = [...links, ...bodies];
+  const at = all.find((one) => keyOf(one) === keyOf(place.value)) ?? links.at(-1) ?? all[0];
   const isFull = sensors.value.length >= MOST;
   return (
     <div class="sensors-add">
       <label>
-        {t("sensors.link")}
+        {t("sensors.on")}
         <select
-          value={at}
-          aria-label={t("sensors.link")}
-          onChange={(event) => (link.value = event.currentTarget.value)}
+          value={at === undefined ? "" : keyOf(at)}
+          aria-label={t("sensors.on")}
+          onChange={({ currentTarget: { value } }) =>
+            (place.value = all.find((one) => keyOf(one) === value) ?? place.value)
+          }
         >
-          {links.map((name) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
+          <Places label={t("sensors.links")} places={links} />
+          {bodies.length > 0 && <Places label={t("scene.bodies.heading")} places={bodies} />}
         </select>
       </label>
       <label>
         {t("sensors.preset")}
         <Presets value={preset.value} onChoose={(name) => (preset.value = name)} />
       </label>
-      <button type="button" class="primary" disabled={isFull} onClick={() => addSensor(at, null)}>
+      <button
+        type="button"
+        class="primary"
+        disabled={isFull || at === undefined}
+        onClick={() => at !== undefined && addSensor(at, null)}
+      >
         {t("sensors.add")}
       </button>
       <button
@@ -115,6 +124,20 @@ function AddSensor() {
       </span>
       <Help text={t("sensors.help")} about={t("sensors.title")} />
     </div>
+  );
+}
+
+const keyOf = ({ on, link }: Place): string => `${on}:${link}`;
+
+function Places({ label, places }: { label: string; places: readonly Place[] }) {
+  return (
+    <optgroup label={label}>
+      {places.map((one) => (
+        <option key={keyOf(one)} value={keyOf(one)}>
+          {one.link}
+        </option>
+      ))}
+    </optgroup>
   );
 }
 
@@ -145,7 +168,7 @@ function SensorRow({ sensor, isChosen }: { sensor: ImuChoice; isChosen: boolean 
         aria-pressed={isChosen}
         onClick={() => (picked.value = sensor.id)}
       >
-        {sensor.link}
+        {sensor.on === "link" ? sensor.link : t("sensors.object", { name: sensor.link })}
       </button>
       <Presets value={sensor.preset} onChoose={(name) => changeSensor(sensor.id, { preset: name })} />
       <IconButton
@@ -157,8 +180,8 @@ function SensorRow({ sensor, isChosen }: { sensor: ImuChoice; isChosen: boolean 
   );
 }
 
-/** Where the sensor sits on its link. */
-function Place({ sensor }: { sensor: ImuChoice }) {
+/** Where the sensor sits on its link or object. */
+function PlaceOn({ sensor }: { sensor: ImuChoice }) {
   return (
     <fieldset class="sensors-place" aria-label={t("sensors.place")}>
       {COORDINATES.map((name, i) => (

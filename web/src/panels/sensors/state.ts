@@ -6,9 +6,13 @@ import { t } from "../../i18n";
 import { live } from "../../live";
 import { newId } from "../../ids";
 import { edit, layout, project } from "../../project";
+import { isFixed } from "../scene/bodies";
 import type { AllanReport, DriftReport, ImuChoice, PresetReport, SignalsReport } from "../../protocol.gen";
 import { session } from "../../session";
 import { added, lastTime, NOTHING, pointInFrame, type Shown } from "./buffer";
+
+/** What a sensor is put on: a link of the arm, or a body of the scene. */
+export type Place = Pick<ImuChoice, "on" | "link">;
 
 export const WINDOW_S = 10;
 export const MOST = 8;
@@ -22,10 +26,16 @@ export const picked = signal("");
 export const chosen = computed<ImuChoice | null>(
   () => sensors.value.find(({ id }) => id === picked.value) ?? sensors.value[0] ?? null,
 );
-/** Whether the next click on a link puts a sensor there. */
+/** The names of the bodies that can move: a sensor on another one would tell nothing. */
+export const movable = computed<readonly string[]>(() =>
+  (project.value?.bodies ?? []).filter((body) => !isFixed(body)).map(({ name }) => name),
+);
+/** Whether the arm is estimated: from sensors on its links. */
+export const isEstimated = computed(() => sensors.value.some(({ on }) => on === "link"));
+/** Whether the next click on a link or an object puts a sensor there. */
 export const isPlacing = signal(false);
 export const preset = signal("mpu-6050");
-export const link = signal("tool");
+export const place = signal<Place>({ on: "link", link: "tool" });
 export const presets = signal<readonly PresetReport[]>([]);
 export const shown = signal<Shown>(NOTHING);
 /** Where the arm and its sensors are: the newest answer. */
@@ -35,15 +45,17 @@ export const drift = signal<DriftReport | null>(null);
 export const allan = signal<AllanReport | null>(null);
 export const failure = signal<Failure | null>(null);
 
-/** Put a sensor on a link, at a point of the world (mm) or at the link's origin. */
-export function addSensor(onto: string, point: readonly [number, number, number] | null): void {
-  const index = layout.peek()?.links.indexOf(onto) ?? -1;
+/** Put a sensor on a link or a body, at a point of the world (mm) or at its origin. */
+export function addSensor({ on, link }: Place, point: readonly [number, number, number] | null): void {
+  const names = on === "link" ? layout.peek()?.links : layout.peek()?.bodies;
+  const index = names?.indexOf(link) ?? -1;
   if (index < 0 || sensors.peek().length >= MOST) return;
-  const frame = live.frames.subarray(NUMBERS_PER_FRAME * index, NUMBERS_PER_FRAME * (index + 1));
+  const frames = on === "link" ? live.frames : live.bodies;
+  const frame = frames.subarray(NUMBERS_PER_FRAME * index, NUMBERS_PER_FRAME * (index + 1));
   const [x, y, z] = point === null ? [0, 0, 0] : pointInFrame(point, frame);
-  const made: ImuChoice = { id: newId(), link: onto, preset: preset.peek(), pose: [x, y, z, 0, 0, 0] };
+  const made: ImuChoice = { id: newId(), on, link, preset: preset.peek(), pose: [x, y, z, 0, 0, 0] };
   picked.value = made.id;
-  void edit(t("sensors.edit.add", { link: onto }), (before) => ({
+  void edit(t("sensors.edit.add", { link }), (before) => ({
     ...before,
     sensors: [...before.sensors, made],
   }));
