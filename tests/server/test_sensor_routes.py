@@ -16,9 +16,7 @@ def braccio_with_a_sensor(server: Asker) -> str:
     return with_a_sensor(server, {"name": "braccio"}, SENSOR)
 
 
-def with_a_sensor(
-    server: Asker, arm: dict[str, str], sensor: dict[str, object], *bodies: dict[str, object]
-) -> str:
+def with_a_sensor(server: Asker, arm: dict[str, str], sensor: dict[str, object], *bodies: dict[str, object]) -> str:
     project = {"schema": 1, "arm": arm, "bodies": bodies, "sensors": [sensor]}
     headers = {"Content-Type": "application/json", "Origin": "http://localhost:8090"}
     answer = server.send("POST", "/api/sessions", headers=headers, content=json.dumps({"project": project}).encode())
