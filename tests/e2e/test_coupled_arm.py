@@ -54,6 +54,8 @@ def test_followers_move_with_the_sliders_of_their_leaders(workbench: Workbench) 
     tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.get_by_role("button", name="Limits", exact=True).wait_for()
     assert tab.get_by_role("button", name="Link lengths").count() == 0
+    tab.get_by_role("button", name="Coupled joints", exact=True).click()
+    tab.get_by_role("row", name="level lift").wait_for()
 
 
 def test_a_sensor_on_a_coupled_arm_shows_its_signals_and_no_estimate(workbench: Workbench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,8 @@ from coupled_arms import ARMS, coupled_arm, random_rows
 from formats.urdf_files import joint, link, robot_text
 
 import armlab
+from armlab.calibration.clinic.plant import simulate_run
+from armlab.calibration.identification.excitation import excite
 from armlab.catalog import load_text
 from armlab.catalog.write import robot_toml
 from armlab.errors import InvalidInput, NotSupported
@@ -18,9 +21,11 @@ from armlab.formats.chain import ArmOfFile, arm_of, chains_of
 from armlab.formats.mjcf_write import mjcf_text
 from armlab.formats.urdf import read_urdf, urdf_text
 from armlab.formats.urdf_read import read_urdf_description
+from armlab.kinematics.symbolic.derive import derive
 from armlab.model.dh import dh_table
 from armlab.model.rescale import rescaled
 from armlab.model.robot import Robot
+from armlab.reports.robots import robot_sheet
 
 
 def limited(lower: float = -2.0, upper: float = 2.0, more: str = "") -> str:
@@ -195,6 +200,26 @@ def test_a_coupled_arm_can_be_scaled() -> None:
     robot = coupled_arm("telescope")
     q = random_rows(robot)
     np.testing.assert_allclose(rescaled(robot, 2.0).fk(q)[:, :3, 3], 2.0 * robot.fk(q)[:, :3, 3], atol=1e-12)
+
+
+def test_the_sheet_of_an_arm_states_its_laws_in_the_units_of_its_joints() -> None:
+    stage, second = robot_sheet(
+        coupled_arm("telescope")
+    ).followers  # 0.1 m per rad, plus 0.2 m; half of that, plus 0.05 m
+    assert (stage.name, stage.follows, stage.unit, second.follows) == ("stage", "tilt", "mm", "tilt")
+    assert (stage.multiplier, stage.offset) == pytest.approx((100.0 * math.pi / 180.0, 200.0), rel=1e-6)
+    assert (second.multiplier, second.offset) == pytest.approx((50.0 * math.pi / 180.0, 150.0), rel=1e-6)
+    assert robot_sheet(armlab.load("scara")).followers == ()
+
+
+@pytest.mark.parametrize(
+    ("asked", "what"),
+    [(derive, "derivation"), (excite, "identification"), (lambda arm: simulate_run(arm, None), "clinic")],
+)
+def test_a_refusal_names_what_is_refused(asked: Callable[[Robot], object], what: str) -> None:
+    with pytest.raises(NotSupported, match=what) as caught:
+        asked(coupled_arm("palletiser"))
+    assert caught.value.code == "coupled_joints"
 
 
 def test_what_does_not_know_coupled_joints_says_so() -> None:

@@ -11,7 +11,8 @@ from armlab.dynamics.forces import GRAVITY, check_size, gravity_row, refuse, row
 from armlab.errors import InvalidInput
 from armlab.geometry.inertia import Inertia, of_point
 from armlab.kernels.regressor import BODY, DRIVE, regressor_into
-from armlab.messages import _
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.robot import Robot
 from armlab.threads import map_slices
 
@@ -38,7 +39,10 @@ def torque_regressor(
 
     Raises:
         InvalidInput: if an argument has the wrong shape or is not finite.
+        NotSupported: if the arm has coupled joints.
     """
+    if robot.followers:
+        raise not_for_coupled(term(_("identification")))
     (rows, speeds, accelerations), single = rows_of(robot, q=q, qd=qd, qdd=qdd)
     width = (BODY + DRIVE) * robot.dof
     check_size(robot, rows.size * width)

@@ -8,6 +8,7 @@ import numpy as np
 
 from armlab.kinematics.reach import reach, wrist_reach
 from armlab.kinematics.task import default_task
+from armlab.model.coupling import Follower
 from armlab.model.dh import dh_table
 from armlab.model.robot import Robot
 from armlab.reports.report import ReportModel, mm, rounded, rounded_all, shown_q
@@ -43,6 +44,18 @@ class JointRow(ReportModel):
     home: float
     axis: tuple[float, float, float]
     """Of the joint, in the frame of the link that it moves."""
+
+
+class FollowerRow(ReportModel):
+    """A joint without a value of its own: `multiplier` times that of the joint that it follows, plus `offset`."""
+
+    name: str
+    follows: str
+    multiplier: float
+    """° or mm of its own per ° or mm of the other."""
+    offset: float
+    unit: str
+    """Of the offset: `°` or `mm`."""
 
 
 class LinkRow(ReportModel):
@@ -83,6 +96,8 @@ class RobotSheet(RobotRow):
     task: str
     """What an inverse-kinematics target constrains by default: "pose", "position", "approach" or "scara"."""
     joints: tuple[JointRow, ...]
+    followers: tuple[FollowerRow, ...]
+    """Joints of the chain that follow others; DH tables have rows for them, too."""
     links: tuple[LinkRow, ...]
     dh_standard: tuple[DhReportRow, ...]
     dh_modified: tuple[DhReportRow, ...]
@@ -106,6 +121,7 @@ def robot_sheet(robot: Robot) -> RobotSheet:
         tool=robot.tool.name,
         task=default_task(robot).name,
         joints=tuple(_joint_row(robot, i) for i in range(robot.dof)),
+        followers=tuple(_follower_row(robot, follower) for follower in robot.followers),
         links=tuple(
             LinkRow(name=link.name, mass=rounded(link.inertia.mass), com=mm(link.inertia.com)) for link in robot.links
         ),
@@ -142,6 +158,17 @@ def _joint_row(robot: Robot, i: int) -> JointRow:
         effort=_stated(joint.effort),
         home=rounded(robot.home[i] / scale),
         axis=rounded_all(joint.axis),
+    )
+
+
+def _follower_row(robot: Robot, follower: Follower) -> FollowerRow:
+    leader, scale = robot.joints[follower.leader], joint_scale(follower.joint.kind)
+    return FollowerRow(
+        name=follower.joint.name,
+        follows=leader.name,
+        multiplier=rounded(follower.multiplier * joint_scale(leader.kind) / scale),
+        offset=rounded(follower.offset / scale),
+        unit=joint_unit(follower.joint.kind),
     )
 
 

@@ -19,7 +19,8 @@ from armlab.dynamics.forces import GRAVITY, inverse_dynamics, mass_matrix
 from armlab.errors import SimulationDiverged
 from armlab.geometry import pose
 from armlab.kernels import servo
-from armlab.messages import _
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
 from armlab.model.robot import Robot
 from armlab.motion.limits import limits_of
 from armlab.recording.recording import COMMAND_Q, COMMAND_QD, COMMAND_QDD, QUANTITIES, SIGNALS, TAU, Q, Recording
@@ -84,7 +85,10 @@ def simulate_run(
 
     Raises:
         SimulationDiverged: if the servos cannot hold the arm.
+        NotSupported: if the arm has coupled joints.
     """
+    if robot.followers:
+        raise not_for_coupled(term(_("the fault clinic")))
     rng = np.random.default_rng([seed, 2, day] if day else [seed, 2])
     arm, motion = true_arm(robot, seed), work_motion(robot, seed)
     same_arm = rng if day == 0 else np.random.default_rng([seed, 2])

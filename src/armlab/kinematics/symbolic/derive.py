@@ -14,8 +14,9 @@ from armlab.kinematics.symbolic.matrices import groups, product, rigid, row_matr
 from armlab.kinematics.symbolic.simplify import Definitions, share_pieces, share_trigonometry, used
 from armlab.kinematics.symbolic.singular import singularities
 from armlab.kinematics.symbolic.table import SymbolicTable, symbolic_table
-from armlab.messages import _
-from armlab.model.dh import DhConvention, dh_table
+from armlab.messages import _, term
+from armlab.model.coupling import not_for_coupled
+from armlab.model.dh import DhConvention, DhTable, dh_table
 from armlab.model.robot import Robot
 
 LONGEST_WITHOUT_NAMES = 4
@@ -31,9 +32,9 @@ def derive(robot: Robot, convention: DhConvention = "standard") -> Derivation:
 
     Raises:
         InvalidInput: if the convention is neither standard nor modified.
-        NotSupported: if more axes follow each other askew than anybody could read.
+        NotSupported: if more axes follow each other askew than anybody could read, or joints are coupled.
     """
-    table = dh_table(robot, convention)
+    table = _dh_table(robot, convention)
     place = store.place(robot, table)
     found = store.read(place) if place else None
     if found is not None:
@@ -46,9 +47,15 @@ def derive(robot: Robot, convention: DhConvention = "standard") -> Derivation:
 
 def derive_afresh(robot: Robot, convention: DhConvention = "standard") -> Derivation:
     """Return the same without looking at the disk."""
-    table = symbolic_table(dh_table(robot, convention))
+    table = symbolic_table(_dh_table(robot, convention))
     plain = _kinematics(robot.name, table)
     return replace(plain, inverse=inverse_steps(robot, plain), dynamics=lagrange(robot, plain))
+
+
+def _dh_table(robot: Robot, convention: DhConvention) -> DhTable:
+    if robot.followers:
+        raise not_for_coupled(term(_("the derivation of formulas")))
+    return dh_table(robot, convention)
 
 
 def _kinematics(name: str, table: SymbolicTable) -> Derivation:

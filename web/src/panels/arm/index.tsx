@@ -9,6 +9,7 @@ import "./arm.css";
 import { ArmsList } from "./arms-list";
 import { Chooser } from "./chooser";
 import { DhTable } from "./dh-table";
+import { FollowersTable } from "./followers-table";
 import { Identity, Source } from "./identity";
 import { Limits } from "./limits";
 import { LinksTable } from "./links-table";
@@ -41,7 +42,7 @@ export default function ArmPanel() {
 function Numbers({ data }: { data: RobotSheet }) {
   const own = original.value;
   const isOwn = own !== null && own.name === data.name; // the numbers of another arm may still be on their way
-  const isCoupled = data.dh_standard.length !== data.joints.length; // rows of joints that follow others cannot be changed
+  const isCoupled = data.followers.length > 0; // rows of joints that follow others cannot be changed
   const waiting =
     originalFailure.value === null ? (
       <p class="quiet">{t("loading.arm")}</p>
@@ -58,6 +59,16 @@ function Numbers({ data }: { data: RobotSheet }) {
       <Section id="arm.limits" title={t("arm.limits.heading")} help={t("arm.limits.help")} open={false}>
         {isOwn ? <Limits key={own.name} data={data} own={own} /> : waiting}
       </Section>
+      {isCoupled && (
+        <Section
+          id="arm.followers"
+          title={t("arm.followers.heading")}
+          help={t("arm.followers.help")}
+          open={false}
+        >
+          <FollowersTable followers={data.followers} />
+        </Section>
+      )}
       <Section id="arm.links" title={t("arm.links.heading")} open={false}>
         <LinksTable data={data} />
       </Section>
