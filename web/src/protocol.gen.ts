@@ -407,6 +407,15 @@ export interface FkReport {
   readonly frames: readonly FrameReport[] | null;
 }
 
+/** A joint without a value of its own: `multiplier` times that of the joint that it follows, plus `offset`. */
+export interface FollowerRow {
+  readonly name: string;
+  readonly follows: string;
+  readonly multiplier: number;
+  readonly offset: number;
+  readonly unit: string;
+}
+
 /** What the selected arm is told; where it names an arm, and another is selected by then, nothing is done. */
 export interface ForSelected {
   readonly arm?: string | null;
@@ -1223,6 +1232,7 @@ export interface RobotSheet {
   readonly tool: string;
   readonly task: string;
   readonly joints: readonly JointRow[];
+  readonly followers: readonly FollowerRow[];
   readonly links: readonly LinkRow[];
   readonly dh_standard: readonly DhReportRow[];
   readonly dh_modified: readonly DhReportRow[];
