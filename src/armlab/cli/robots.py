@@ -117,8 +117,8 @@ def _print_sheet(sheet: RobotSheet) -> None:
     if sheet.followers:
         laws = [(f.name, f.follows, number(f.multiplier, 6), number(f.offset), tr("mm") if f.unit == "mm" else f.unit)
                 for f in sheet.followers]  # fmt: skip
-        columns = tr("joint"), tr("follows"), tr("multiplier"), tr("offset"), tr("unit")
-        out.print(table(tr("Coupled joints"), columns, laws, words=(0, 1, 4)))
+        head = tr("joint"), tr("follows"), tr("multiplier"), tr("offset"), tr("unit")
+        out.print(table(tr("Coupled joints"), head, laws, words=(0, 1, 4)))
     out.print(_dh_table(tr("DH, standard: Rz(θ) Tz(d) Tx(a) Rx(α)"), sheet.dh_standard))
     out.print(_dh_table(tr("DH, modified: Rx(α) Tx(a) Rz(θ) Tz(d)"), sheet.dh_modified))
     links = [(k.name, number(k.mass), *(number(v, 1) for v in k.com)) for k in sheet.links]
