@@ -316,3 +316,27 @@ def holds(test: CounterRange | EveryNth, i: int) -> bool:
     if isinstance(test, EveryNth):
         return i % test.modulus == test.remainder
     return (test.low is None or test.low <= i) and (test.high is None or i <= test.high)
+
+
+COMPUTED = """DEF computed()
+INT i, x
+PTP {A1 0, A2 -90, A3 90, A4 0, A5 0, A6 0}
+x = 7
+FOR i = 1 TO 8
+  x = x * 5 + 3
+  x = x - (x / 11) * 11
+  IF x > 5 THEN
+    PTP {A1 10}
+  ELSE
+    PTP {A1 -10}
+  ENDIF
+ENDFOR
+END
+"""
+
+
+def test_a_decision_that_becomes_a_flag_is_told(tmp_path: Path) -> None:
+    done = translated(tmp_path, COMPUTED, "python")
+    assert re.search(r"if \w+\[i1\]:", first_text(done))
+    (finding,) = [f for f in done.findings if f.code == "translation_flattened"]
+    assert "which become flags" in str(finding.message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from armlab.program.translate.nodes import TRUE, Decision, Node
+from armlab.program.translate.nodes import TRUE, Decision, Node, RepeatedBlock
 from armlab.program.translate.values import CALL, Element
 
 LARGEST_MODULUS = 6
@@ -48,6 +48,22 @@ def comparison_of(element: Element) -> CounterComparison | None:
         return CounterComparison((nth,))
     ranges = _box({at: not value for at, value in flags.items()}, element.levels)
     return None if ranges is None else CounterComparison(ranges, is_negated=True)
+
+
+def has_flags(nodes: Sequence[Node]) -> bool:
+    """Tell whether any decision is written by flags of the passes, and not by an input or a counter."""
+    for node in nodes:
+        match node:
+            case Decision(condition=condition, body=body, otherwise=otherwise):
+                is_compared = isinstance(condition, Element) and comparison_of(condition) is not None
+                if not (isinstance(condition, str) or is_compared) or has_flags((*body, *otherwise)):
+                    return True
+            case RepeatedBlock(body=body):
+                if has_flags(body):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def _box(flags: Mapping[Place, bool], levels: tuple[str, ...]) -> tuple[CounterRange, ...] | None:

@@ -17,6 +17,7 @@ from armlab.program.instructions import Instructions
 from armlab.program.prepare import PreparedProgram
 from armlab.program.signals import Signals
 from armlab.program.translate.compare import deviation
+from armlab.program.translate.comparisons import has_flags
 from armlab.program.translate.flow import flow_of
 from armlab.program.translate.nodes import ProgramStructure, StepBlock, StepLines, flat
 from armlab.program.translate.record import PlainMove, ProgramRecord, RecordedStep, record_program
@@ -183,6 +184,8 @@ def written_with_structure(job: TranslationJob, writer: ProgramWriter) -> Writte
     for step in job.record.steps:
         if step.is_decision and step.instruction.name not in job.others:  # type: ignore[union-attr]
             writer.flattening.add(term(_("decisions by inputs and the time")), step)
+    if any(has_flags(nodes) for nodes in (structure.main, *(one.body for one in structure.routines.values()))):
+        writer.flattening.add(term(_("decisions by computed values, which become flags")))
     return WrittenProgram(writer.files(structure), tuple(writer.findings()))
 
 
