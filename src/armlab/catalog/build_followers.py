@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from armlab.catalog.schema import JointTable
+from armlab.catalog.schema import JointTable, check_value
 from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.model.coupling import Follower, narrowed
@@ -53,13 +53,4 @@ def check_values(joints: Sequence[Joint], named: Mapping[str, Sequence[float]]) 
         for joint, value in zip(joints, q, strict=True):
             lower, upper = (end / joint_scale(joint.kind) for end in (joint.lower, joint.upper))
             slack = 1e-9 * max(abs(lower), abs(upper))
-            if not lower - slack <= value <= upper + slack:
-                raise InvalidInput(
-                    "configuration_outside_limits",
-                    _("{key}: joint '{joint}': {value:g} is outside {lower:g} … {upper:g}"),
-                    key=key,
-                    joint=joint.name,
-                    value=value,
-                    lower=lower,
-                    upper=upper,
-                )
+            check_value(key, joint.name, value, lower - slack, upper + slack)

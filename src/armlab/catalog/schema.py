@@ -252,17 +252,25 @@ class RobotTable(FileTable):
                 count=len(q),
             )
         for joint, value in zip(own, q, strict=True):
-            lower, upper = joint.limits.lower, joint.limits.upper
-            if not lower <= value <= upper:
-                raise InvalidInput(
-                    "configuration_outside_limits",
-                    _("{key}: joint '{joint}': {value:g} is outside {lower:g} … {upper:g}"),
-                    key=key,
-                    joint=joint.name,
-                    value=value,
-                    lower=lower,
-                    upper=upper,
-                )
+            check_value(key, joint.name, value, joint.limits.lower, joint.limits.upper)
+
+
+def check_value(key: str, joint: str, value: float, lower: float, upper: float) -> None:
+    """Refuse a joint value of `home` or of a configuration that is outside limits, all in ° or mm.
+
+    Raises:
+        InvalidInput: if it is.
+    """
+    if not lower <= value <= upper:
+        raise InvalidInput(
+            "configuration_outside_limits",
+            _("{key}: joint '{joint}': {value:g} is outside {lower:g} … {upper:g}"),
+            key=key,
+            joint=joint,
+            value=value,
+            lower=lower,
+            upper=upper,
+        )
 
 
 class ToolTable(InertialTable):

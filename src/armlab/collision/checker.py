@@ -22,6 +22,7 @@ from armlab.kernels.collision.check import NEVER, CollisionModel
 from armlab.kernels.jit import DirectCall
 from armlab.kernels.trig import LARGEST
 from armlab.messages import _
+from armlab.model.coupling import chain_values
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
 from armlab.motion.piecewise import PiecewisePolynomial
@@ -75,7 +76,7 @@ class Checker:
             raise InvalidInput("scene_without_robot", _("scene '{scene}': it has no robot"), scene=scene.name)
         self._scene, self._allowed, self._attached = scene, tuple(allowed), tuple(attached)
         self._objects = collision_objects_of(scene, self._attached)
-        self._start = np.concatenate([_expanded(placed.robot, placed.q) for placed in scene.robots])
+        self._start = np.concatenate([chain_values(placed.robot.coupling, placed.q) for placed in scene.robots])
         self._model = _ordered(arrays_of(self._objects, _pairs(self._objects, self._allowed)))
         self._packed = packed(self._model)
         robots = self._objects.robots
@@ -240,7 +241,7 @@ class Checker:
     def _rows_of(self, arm: int, q: ArrayLike) -> tuple[Floats, bool]:
         """Return the values of all joints of one arm's chain, and whether a single row was given."""
         rows, single = self._robots[arm]._rows(q)
-        return _expanded(self._robots[arm], rows), single
+        return chain_values(self._robots[arm].coupling, rows), single
 
     def _row(self, q: Joints, robot: str | None) -> Floats:
         rows, single = self._rows(q, robot)
@@ -284,10 +285,6 @@ class Checker:
         own = own if coupling is None else own[list(coupling.own)]
         found = self._distance(out[pair, 0], pair, out[pair, 1:])
         return FirstContact(float(when), own, found.first, found.second, found.value, found.p_first, found.p_second)
-
-
-def _expanded(robot: Robot, q: Floats) -> Floats:
-    return q if robot.coupling is None else robot.coupling.expand(q)
 
 
 def _checked(value: float, who: str) -> float:

@@ -11,7 +11,7 @@ from armlab.arrays import Floats
 from armlab.collision.collision_objects import CollisionObjects, arrays_of, collision_objects_of
 from armlab.kernels.collision import sweep as collision_sweep
 from armlab.kernels.collision.check import CollisionModel
-from armlab.model.coupling import repeating
+from armlab.model.coupling import chain_values, repeating
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.model.wrist import wrist_pairs
@@ -60,7 +60,7 @@ def may_touch(robot: Robot) -> Rules:
     rules = _by_structure(robot)
     collision_objects, pairs, model, at_random = _meetings(robot)
     at_home = np.empty(len(pairs))
-    collision_sweep.meetings_into(model, _expanded(robot, _home(robot)[None]), at_home)
+    collision_sweep.meetings_into(model, chain_values(robot.coupling, _home(robot)[None]), at_home)
     for (i, j), once, often in zip(pairs, at_home, at_random, strict=True):
         key = collision_objects.items[j].link, collision_objects.items[i].link
         if often >= NEARLY_ALWAYS * SAMPLES:
@@ -139,12 +139,7 @@ def _open_pairs(collision_objects: CollisionObjects, rules: Rules) -> list[tuple
 
 def _random_rows(robot: Robot) -> Floats:
     lower, upper = _span(robot)
-    return _expanded(robot, np.random.default_rng(0).uniform(lower, upper, (SAMPLES, robot.dof)))
-
-
-def _expanded(robot: Robot, q: Floats) -> Floats:
-    """Return the values of all joints of the chain, as the kernels take them."""
-    return q if robot.coupling is None else robot.coupling.expand(q)
+    return chain_values(robot.coupling, np.random.default_rng(0).uniform(lower, upper, (SAMPLES, robot.dof)))
 
 
 def _span(robot: Robot) -> tuple[Floats, Floats]:

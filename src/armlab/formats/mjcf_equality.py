@@ -30,9 +30,10 @@ def follow(
     values: ClassedValues,
     repairs: Repairs,
 ) -> list[DescribedJoint]:
-    """Return the joints, those that follow others marked so; a law that is no straight line is left out, and said.
+    """Return the joints, those that follow others marked so.
 
-    MuJoCo's laws are between what joints have made since their `references` (rad or m; 0 where none is given).
+    Of a law that is no straight line the linear part is kept, and that is said. MuJoCo's laws are between the
+    displacements of joints from their `references` (rad or m; 0 where none is given).
     """
     found = {}
     for element in root.iterfind(".//equality/joint"):

@@ -62,6 +62,11 @@ class Coupling:
         return np.ascontiguousarray(self.matrix.T @ M @ self.matrix)
 
 
+def chain_values(coupling: Coupling | None, q: Floats) -> Floats:
+    """Return the values (…, k) of all joints of a chain for those (…, n) of the arm: the same without a law."""
+    return q if coupling is None else coupling.expand(q)
+
+
 def coupling_of(joints: Sequence[Joint], followers: Sequence[Follower]) -> Coupling:
     """Return the law of an arm's joints and followers.
 

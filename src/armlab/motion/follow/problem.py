@@ -17,6 +17,7 @@ from armlab.kinematics.numeric import length_of, weights_of
 from armlab.kinematics.solvers import ArmSolver, solver_of
 from armlab.kinematics.task import Task
 from armlab.messages import _
+from armlab.model.coupling import chain_values
 from armlab.model.robot import Robot
 
 SAME_BREAK = 1e-9
@@ -87,7 +88,7 @@ class FollowProblem:
 
     def rows(self, q: Floats) -> Floats:
         """Return the joint values that are followed for the arm's own."""
-        return q if self.arm.coupling is None else self.arm.coupling.expand(q)
+        return chain_values(self.arm.coupling, q)
 
     @property
     def chain(self) -> tuple[Floats, Floats]:
