@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -118,13 +118,15 @@ def _slices(rows: int, minimum: int) -> list[slice]:
     return [slice(first, min(first + length, rows)) for first in range(0, rows, length)]
 
 
-def one_blas_thread() -> AbstractContextManager[object]:
-    """Return a block in which matrix products and decompositions stay on one thread.
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Keep matrix products and decompositions on one thread, in a `with` block or a decorated function.
 
     Those of small matrices gain nothing from more, and where other programs keep the cores busy, threads that wait for
     each other a thousand times make them a hundred times slower.
     """
-    return _blas().limit(limits=1, user_api="blas")  # type: ignore[no-any-return]
+    with _blas().limit(limits=1, user_api="blas"):
+        yield
 
 
 @lru_cache(maxsize=1)

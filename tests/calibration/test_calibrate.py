@@ -151,17 +151,15 @@ def test_distances_touches_and_loops_improve_the_arm() -> None:
 
 def _touching(real: RealArm, goals: Floats, seed: int) -> Floats:
     """Return commanded joints that put the real tool point exactly at `goals` (m, 3), by Newton's method."""
-    rng, out = np.random.default_rng(seed), []
-    for goal in goals:
-        q = real.nominal.home + rng.uniform(-0.4, 0.4, real.dof)
-        for _step in range(40):
-            off = goal - real_fk(real, q)[:3, 3]
-            q = q + np.linalg.pinv(real.nominal.jacobian(q)[:3]) @ off * min(
-                1.0, 0.2 / max(1e-12, float(np.linalg.norm(off)))
-            )
-        if np.linalg.norm(off) < 1e-9 and (q > real.nominal.lower).all() and (q < real.nominal.upper).all():
-            out.append(q)
-    return np.array(out)
+    nominal = real.nominal
+    q = nominal.home + np.random.default_rng(seed).uniform(-0.4, 0.4, (len(goals), real.dof))
+    for _step in range(40):
+        off = goals - real_fk(real, q)[:, :3, 3]
+        far = np.linalg.norm(off, axis=1, keepdims=True)
+        step = off * np.minimum(1.0, 0.2 / np.maximum(1e-12, far))
+        q = q + (np.linalg.pinv(nominal.jacobian(q)[:, :3]) @ step[:, :, None])[:, :, 0]
+    is_there = (far[:, 0] < 1e-9) & (q > nominal.lower).all(axis=1) & (q < nominal.upper).all(axis=1)
+    return np.asarray(q[is_there])
 
 
 def test_touches_of_a_plane_a_sphere_and_a_socket_fit_to_their_noise() -> None:

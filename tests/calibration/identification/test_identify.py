@@ -10,7 +10,7 @@ import pytest
 from armlab import catalog, dynamics
 from armlab.arrays import Floats
 from armlab.calibration import Friction
-from armlab.calibration.identification.consistent import bodies_of, pseudo_inertias
+from armlab.calibration.identification.consistent import bodies_of, body_slopes, pseudo_inertias
 from armlab.calibration.identification.excitation import FourierMotion, excite
 from armlab.calibration.identification.identify import identify
 from armlab.calibration.identification.payload import identify_payload
@@ -94,6 +94,13 @@ def test_log_cholesky_numbers_are_bodies() -> None:
     P = pseudo_inertias(bodies_of(numbers))
     assert (np.linalg.eigvalsh(P) > 0.0).all()
     np.testing.assert_allclose(np.exp(2 * numbers[:, 0]), bodies_of(numbers)[:, 0])
+
+
+def test_the_slopes_of_bodies_are_those_of_small_differences() -> None:
+    numbers = np.random.default_rng(1).normal(size=(20, 10))
+    for j, step in enumerate(1e-6 * np.eye(10)):
+        differences = (bodies_of(numbers + step) - bodies_of(numbers - step)) / 2e-6
+        np.testing.assert_allclose(body_slopes(numbers)[:, :, j], differences, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize("with_baseline", [False, True])

@@ -16,6 +16,7 @@ from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.recording.recording import Recording
 from armlab.sensing.imu_record import ImuRecord
+from armlab.threads import one_blas_thread
 
 THRESHOLD = 30.0
 """Scores beyond this are faults: set on healthy runs with other seeds than those that it was judged on."""
@@ -67,6 +68,7 @@ class ArmDiagnosis:
         return self.cause is None
 
 
+@one_blas_thread()
 def diagnose(
     robot: Robot,
     recording: Recording,

@@ -44,12 +44,21 @@ def possible_parameters(base: BaseParameters, values: Floats, covariance: Floats
         parameters = np.concatenate([bodies_of(x[: BODY * n].reshape(n, BODY)).ravel(), x[BODY * n :]])
         return np.concatenate([A @ parameters - b, (x[: BODY * n] - start.ravel()) / widths])
 
+    def slopes(x: Floats) -> Floats:
+        # torques know bodies through A alone, and each body has numbers of its own: blocks of A times its derivatives
+        per_body = A[:, : BODY * n].reshape(-1, n, BODY).transpose(1, 0, 2) @ body_slopes(
+            x[: BODY * n].reshape(n, BODY)
+        )
+        of_bodies = per_body.transpose(1, 0, 2).reshape(-1, BODY * n)
+        return np.block([[of_bodies, A[:, BODY * n :]], [np.diag(1.0 / widths), np.zeros((BODY * n, DRIVE * n))]])
+
     drives = np.full(DRIVE * n, 1e-3)
     lower = np.concatenate([np.full(BODY * n, -np.inf), np.zeros(DRIVE * n)])
     with np.errstate(over="ignore", invalid="ignore"):  # a trial step too far costs infinitely much, and is taken back
         found = least_squares(
             residuals,
             np.concatenate([start.ravel(), drives]),
+            slopes,
             bounds=(lower, np.inf),
             x_scale="jac",
             max_nfev=MOST_EVALUATIONS,
@@ -59,15 +68,39 @@ def possible_parameters(base: BaseParameters, values: Floats, covariance: Floats
 
 def bodies_of(numbers: Floats) -> Floats:
     """Return `BODY_PARAMETERS` (k, 10) of bodies given by their log-Cholesky numbers (k, 10)."""
-    a, d1, d2, d3, s12, s13, s23, t1, t2, t3 = numbers.T
+    U = _factors(numbers)
+    return _bodies_of_inertias(np.exp(2.0 * numbers[:, 0])[:, None, None] * U @ U.transpose(0, 2, 1))
+
+
+def body_slopes(numbers: Floats) -> Floats:
+    """Return the derivatives (k, 10, 10) of `bodies_of`: column j is the one by the j-th number."""
+    U = _factors(numbers)
+    # dP = e²ᵃ (dU Uᵀ + U dUᵀ); one entry of U changes with each number but the first: row[j], column[j]
+    row, column = np.array([0, 1, 2, 0, 0, 1, 0, 1, 2]), np.array([0, 1, 2, 1, 2, 2, 3, 3, 3])
+    dU = np.zeros((len(numbers), 9, 4, 4))
+    dU[:, np.arange(9), row, column] = 1.0
+    dU[:, :3] *= np.exp(numbers[:, 1:4])[:, :, None, None]
+    half = dU @ U.transpose(0, 2, 1)[:, None]
+    by_a = 2.0 * (U @ U.transpose(0, 2, 1))[:, None]
+    dP = np.concatenate([by_a, half + half.swapaxes(2, 3)], axis=1) * np.exp(2.0 * numbers[:, 0])[:, None, None, None]
+    return _bodies_of_inertias(dP).swapaxes(1, 2)
+
+
+def _factors(numbers: Floats) -> Floats:
+    """Return U (k, 4, 4) of log-Cholesky numbers (k, 10); the first of them, the size, is not in it."""
+    _a, d1, d2, d3, s12, s13, s23, t1, t2, t3 = numbers.T
     U = np.zeros((len(numbers), 4, 4))
     U[:, 0, 0], U[:, 1, 1], U[:, 2, 2], U[:, 3, 3] = np.exp(d1), np.exp(d2), np.exp(d3), 1.0
     U[:, 0, 1], U[:, 0, 2], U[:, 1, 2] = s12, s13, s23
     U[:, 0, 3], U[:, 1, 3], U[:, 2, 3] = t1, t2, t3
-    P = np.exp(2.0 * a)[:, None, None] * U @ U.transpose(0, 2, 1)
-    xx, yy, zz = P[:, 0, 0], P[:, 1, 1], P[:, 2, 2]
-    inertia = (yy + zz, -P[:, 0, 1], -P[:, 0, 2], xx + zz, -P[:, 1, 2], xx + yy)
-    return np.stack([P[:, 3, 3], P[:, 0, 3], P[:, 1, 3], P[:, 2, 3], *inertia], axis=1)
+    return U
+
+
+def _bodies_of_inertias(P: Floats) -> Floats:
+    """Return `BODY_PARAMETERS` (…, 10) of pseudo-inertias (…, 4, 4), in which they are linear."""
+    xx, yy, zz = P[..., 0, 0], P[..., 1, 1], P[..., 2, 2]
+    inertia = (yy + zz, -P[..., 0, 1], -P[..., 0, 2], xx + zz, -P[..., 1, 2], xx + yy)
+    return np.stack([P[..., 3, 3], P[..., 0, 3], P[..., 1, 3], P[..., 2, 3], *inertia], axis=-1)
 
 
 def pseudo_inertias(bodies: Floats) -> Floats:

@@ -27,6 +27,7 @@ from armlab.motion.limits import Limits, limits_of
 from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.splines import quintics
 from armlab.motion.trajectory import Trajectory
+from armlab.threads import one_blas_thread
 
 HARMONICS = 5
 PERIOD = 10.0
@@ -88,6 +89,7 @@ class Excitation:
     base: BaseParameters
 
 
+@one_blas_thread()
 def excite(
     robot: Robot,
     *,

@@ -19,6 +19,7 @@ from armlab.kernels.regressor import BODY, DRIVE
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
+from armlab.threads import one_blas_thread
 
 OTHER_ARM = 1.6
 """Links that together weigh so many times more or less than drawn are those of another arm."""
@@ -55,6 +56,7 @@ class Identification:
         return self.parameters[BODY * self.robot.dof :].reshape(-1, DRIVE)[:, which].copy()
 
 
+@one_blas_thread()
 def identify(robot: Robot, samples: JointSamples, *, gravity: tuple[float, float, float] = GRAVITY) -> Identification:
     """Return the dynamics of an arm from what its joints did and the forces that they needed.
 

@@ -17,6 +17,7 @@ from armlab.geometry import pose
 from armlab.kernels.regressor import BODY, DRIVE
 from armlab.messages import _
 from armlab.model.robot import Robot
+from armlab.threads import one_blas_thread
 
 LEAST = 3.0
 """A mass that is not this many standard deviations above zero is none."""
@@ -36,6 +37,7 @@ class Payload:
     """(n,): what the torques leave over, N m or N."""
 
 
+@one_blas_thread()
 def identify_payload(
     robot: Robot,
     samples: JointSamples,
