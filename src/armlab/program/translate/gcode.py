@@ -341,6 +341,7 @@ class GcodeWriter(StepWriter):
         is_timed = isinstance(move, MoveJ) or k in self._speeds or move.settings.seconds is not None
         out = []
         factor = self._speeds.get(k, 1.0)
+        feed = self._feed_of(step, is_free=False)
         for i, (frame, seconds) in enumerate(zip(points.frames, points.seconds, strict=True)):
             is_last = i == len(points.frames) - 1
             point = self._point(frame, move.settings)
@@ -348,7 +349,6 @@ class GcodeWriter(StepWriter):
                 continue
             words = self._words(point)
             out.append(self._mode_behind(k, step) if is_last else f"G64 P{number(CORNER * MM_PER_M, 6)}")
-            feed = self._feed_of(step, is_free=False)
             out += self._line("G1", words, feed, float(seconds) / factor if is_timed else None)
         return out
 
