@@ -283,3 +283,22 @@ def test_a_held_button_that_was_stopped_does_not_begin_again_by_repeating(workbe
     tab.keyboard.down("Space")  # the keyboard repeats it
     await_still(tab)
     tab.keyboard.up("Space")
+
+
+def test_a_field_that_is_entered_while_the_arm_moves_keeps_its_number_selected(workbench: Workbench) -> None:
+    tab = jog(workbench)
+    far = joints(tab)[0] + 60.0
+    tab.evaluate(
+        "(to) => armlab.send({type: 'move_joints', revision: armlab.doc.value.revision, targets: {0: to}})", far
+    )
+    await_joint(tab, 0, far - 60.0, 1)
+    field = tab.get_by_label("Tool, Y")
+    field.focus()
+    entered = field.input_value()
+    await_value(tab, 0, far)
+    expect(tab.locator('[data-pose="Y"]')).not_to_have_attribute("data-value", entered)
+    expect(field).to_have_value(entered)
+    tab.keyboard.type("100")
+    expect(field).to_have_value("100")
+    tab.keyboard.press("Escape")
+    expect(field).not_to_have_value(entered)  # it follows the arm again

@@ -27,7 +27,7 @@ export interface NumberFieldProps {
 export function NumberField(props: NumberFieldProps) {
   const { label, value, unit = "", digits = 2, bare = false, disabled = false } = props;
   const id = useId();
-  const { draft, problem, commit, press } = useDraft(props);
+  const { draft, held, problem, commit, press } = useDraft(props);
   const shown = value === null ? "" : number(value, digits);
   return (
     <div class={bare ? "field bare" : "field"}>
@@ -41,13 +41,17 @@ export function NumberField(props: NumberFieldProps) {
           type="text"
           inputMode="decimal"
           autocomplete="off"
-          value={draft.value ?? shown}
+          value={draft.value ?? held.value ?? shown}
           disabled={disabled}
           aria-invalid={problem.value !== null}
           aria-describedby={props.onProblem === undefined ? `${id}-problem` : undefined}
           onInput={(event) => (draft.value = event.currentTarget.value)}
           onChange={commit}
-          onFocus={(event) => event.currentTarget.select()}
+          onFocus={(event) => {
+            held.value = event.currentTarget.value;
+            event.currentTarget.select();
+          }}
+          onBlur={() => (held.value = null)}
           onKeyDown={press}
         />
         {unit !== "" && (
@@ -65,10 +69,12 @@ export function NumberField(props: NumberFieldProps) {
   );
 }
 
-/** What is typed stays until it is committed or given up, whatever value comes from outside meanwhile. */
+/** What is typed stays until it is committed or given up, whatever value comes from outside meanwhile; so does the
+ * number that stood there when the field was entered: another one would undo its selection under the typing hand. */
 function useDraft(props: NumberFieldProps) {
   const { value, digits = 2, step = 1 } = props;
   const draft = useSignal<string | null>(null);
+  const held = useSignal<string | null>(null);
   const problem = useSignal<string | null>(null);
   const setProblem = (text: string | null): void => {
     problem.value = text;
@@ -81,11 +87,11 @@ function useDraft(props: NumberFieldProps) {
     setProblem(wrong);
     const typed = parseNumber(text);
     if (wrong !== null || typed === null) return;
-    draft.value = null;
+    draft.value = held.value = null;
     props.onCommit(typed);
   };
   const reset = (): void => {
-    draft.value = null;
+    draft.value = held.value = null;
     setProblem(null);
   };
   const press = (event: KeyboardEvent): void => {
@@ -100,7 +106,7 @@ function useDraft(props: NumberFieldProps) {
       props.onCommit(clamp(rounded(value + by, digits), props.lower ?? -Infinity, props.upper ?? Infinity));
     }
   };
-  return { draft, problem, commit, press };
+  return { draft, held, problem, commit, press };
 }
 
 /** Return what is wrong with the typed text, or null. */
