@@ -23,7 +23,8 @@ const FIRST_OPEN: readonly string[] = ["tool"];
 export const putIn = signal(recall("panel.mathematics.putIn") === "yes");
 /** The inverse problem has no numbers of a pose, unless they are put into its formulas. */
 const STILL = new Set(["inverse"]);
-const MOVED = 2e-3;
+/** A simulated joint trembles by less, in its unit. */
+const TREMBLE = 2e-3;
 const kept = recall("panel.mathematics.open");
 export const open = signal<ReadonlySet<string>>(new Set(kept === null ? FIRST_OPEN : kept.split(",")));
 
@@ -77,6 +78,8 @@ const numbersAsker = latestWins(
   () => undefined, // the next state asks again; a lost server is told by the page's banner
 );
 let asked = "";
+/** Where the arm was when it was last looked at: where it still is, it rests. */
+let seenQ: readonly number[] = [];
 const keyOf = (sections: string, put: boolean): string => `${sections} ${put}`;
 
 /** Put numbers into every formula, or take them out. */
@@ -121,7 +124,8 @@ export function follow(): () => void {
   };
 }
 
-/** Ten times a second at most, only for open sections, and only when the arm has moved. */
+/** Ten times a second at most, only for open sections, and only when the arm has moved; once it rests, for exactly where
+ * it is. */
 function askNumbers(): void {
   followSlow();
   const derivation = page.value;
@@ -132,11 +136,14 @@ function askNumbers(): void {
     .filter((id) => open.value.has(id) && (put || !STILL.has(id)));
   const sections = names.join(",");
   const q = [...live.q].map((value) => Number(value.toFixed(3)));
-  if (names.length === 0 || (keyOf(sections, put) === asked && !hasMoved(q, shownQ.peek()))) return;
+  const isResting = !hasMoved(q, seenQ, 0);
+  seenQ = q;
+  const isShown = keyOf(sections, put) === asked && !hasMoved(q, shownQ.peek(), isResting ? 0 : TREMBLE);
+  if (names.length === 0 || isShown) return;
   numbersAsker.ask({ name: session.peek(), sections, q, put });
 }
 
-/** Tell whether some joint stands elsewhere, by more than a simulated joint trembles. */
-export function hasMoved(now: readonly number[], before: readonly number[]): boolean {
-  return now.length !== before.length || now.some((value, i) => Math.abs(value - (before[i] ?? 0)) > MOVED);
+/** Tell whether some joint stands elsewhere, by more than it trembles, or than `by`. */
+export function hasMoved(now: readonly number[], before: readonly number[], by = TREMBLE): boolean {
+  return now.length !== before.length || now.some((value, i) => Math.abs(value - (before[i] ?? 0)) > by);
 }
