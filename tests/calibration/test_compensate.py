@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from calibration.measuring import mean_distance
+from calibration.measuring import joint_path, mean_distance
 
 import armlab
 from armlab.arrays import Floats
@@ -21,7 +21,6 @@ from armlab.calibration import (
     real_arm,
     real_fk,
 )
-from armlab.calibration.compensate import joint_path
 from armlab.cli.programs import gcode_options, part_place, source_of_name
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Shape

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from calibration.measuring import joint_path
 
 import armlab
 from armlab.calibration import path_errors, real_arm, write_real_arm
-from armlab.calibration.compensate import joint_path
 from armlab.cli.main import run
 from armlab.cli.programs import gcode_options, part_place, source_of_name
 from armlab.program.prepare import PreparedProgram, RunOptions, cell_of, prepare

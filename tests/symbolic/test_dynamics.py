@@ -19,7 +19,7 @@ from armlab.geometry import pose
 from armlab.geometry.inertia import Inertia
 from armlab.kinematics.symbolic import trigonometry
 from armlab.kinematics.symbolic.derivation import Derivation, Dynamics
-from armlab.kinematics.symbolic.dynamics import GRAVITY, dynamics_function, lagrange
+from armlab.kinematics.symbolic.dynamics import GRAVITY, lagrange
 from armlab.model.dh import DhConvention
 from armlab.model.parts import Joint, JointKind, Link, Tool
 from armlab.model.robot import Robot
@@ -28,6 +28,23 @@ from oracles.arms import random_arm, random_inertia
 CATALOG = ("planar2", "planar3", "scara", "scara-s3", "s5-rig", "epson-ls3")
 TOLERANCE = 1e-9
 Formula = Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]
+
+
+def dynamics_function(
+    dynamics: Dynamics, derivation: Derivation
+) -> Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]:
+    """Return a function (q (n,), qd (n,)) → M (n, n), C (n, n), g (n,) in kg m², N m s and N m (kg, N s/m, N)."""
+    numbers = {**derivation.parameters, **dynamics.parameters}
+    symbols = [*derivation.variables, *dynamics.speeds, *numbers]
+    formulas = [dynamics.mass_matrix, dynamics.coriolis, dynamics.gravity]
+    compiled = sympy.lambdify(symbols, formulas, modules="numpy", cse=True)
+    constants = list(numbers.values())
+
+    def at(q: Floats, qd: Floats) -> tuple[Floats, Floats, Floats]:
+        M, C, g = compiled(*np.asarray(q, dtype=float), *np.asarray(qd, dtype=float), *constants)
+        return np.array(M, dtype=float), np.array(C, dtype=float), np.array(g, dtype=float)[:, 0]
+
+    return at
 
 
 def square_arm(name: str, kinds: tuple[JointKind, ...], seed: int) -> Robot:

@@ -17,7 +17,6 @@ from armlab.calibration.static_pose import real_fk
 from armlab.errors import ArmlabError
 from armlab.geometry import pose
 from armlab.kinematics.ik import solve_ik
-from armlab.model.robot import Robot
 from armlab.model.scene import Scene
 from armlab.motion.segments import line
 from armlab.program.executor import Executor, Piece
@@ -209,15 +208,6 @@ def program_errors(real: RealArm, programmed: PreparedProgram, corrected: Prepar
 def _errors(meant: Floats, first: Floats, second: Floats) -> PathErrors:
     before, after = _away(first, meant), _away(second, meant)
     return PathErrors(float(before.mean()), float(before.max()), float(after.mean()), float(after.max()))
-
-
-def joint_path(robot: Robot, instructions: Iterable[Instruction], start: Floats) -> Floats:
-    """Return the joint values (m, n) that a program goes through, every 10 ms; impossible moves are skipped."""
-    rows = [np.asarray(start, dtype=np.float64)[None]]
-    for item in Executor(robot, instructions, start=start, on_error="skip"):
-        if isinstance(item, Piece):
-            rows.append(item.trajectory.sample(item.trajectory.times(SAMPLING)).q)
-    return np.concatenate(rows)
 
 
 def _loaded_path(real: RealArm, program: PreparedProgram) -> tuple[Floats, Floats]:

@@ -12,7 +12,7 @@ is skew-symmetric.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,23 +71,6 @@ def lagrange(robot: Robot, derivation: Derivation) -> Dynamics | None:
     values = {GRAVITY_SYMBOL: GRAVITY} | {symbol: value for body in bodies for symbol, value in body.numbers.items()}
     dynamics.parameters.update({symbol: value for symbol, value in values.items() if symbol in used})
     return dynamics
-
-
-def dynamics_function(
-    dynamics: Dynamics, derivation: Derivation
-) -> Callable[[Floats, Floats], tuple[Floats, Floats, Floats]]:
-    """Return a function (q (n,), qd (n,)) → M (n, n), C (n, n), g (n,) in kg m², N m s and N m (kg, N s/m, N)."""
-    numbers = {**derivation.parameters, **dynamics.parameters}
-    symbols = [*derivation.variables, *dynamics.speeds, *numbers]
-    formulas = [dynamics.mass_matrix, dynamics.coriolis, dynamics.gravity]
-    compiled = sympy.lambdify(symbols, formulas, modules="numpy", cse=True)
-    constants = list(numbers.values())
-
-    def at(q: Floats, qd: Floats) -> tuple[Floats, Floats, Floats]:
-        M, C, g = compiled(*np.asarray(q, dtype=float), *np.asarray(qd, dtype=float), *constants)
-        return np.array(M, dtype=float), np.array(C, dtype=float), np.array(g, dtype=float)[:, 0]
-
-    return at
 
 
 @dataclass(frozen=True)
