@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LEVELS, Quality } from "../src/viewer/quality";
+import { LEVELS, MIDDLE, Quality } from "../src/viewer/quality";
 
 /** Draw pictures, one every `interval` ms, from `start` on; return when the next would come. */
 function draw(quality: Quality, count: number, interval: number, start = 0): number {
@@ -31,4 +31,11 @@ test("pictures that are neither slow nor quick change nothing", () => {
   const now = draw(quality, 10, 60);
   draw(quality, 600, 30, now);
   expect(quality.index).toBe(1);
+});
+
+test("without a graphics card a motion begins coarse, and stays so at 30 pictures a second", () => {
+  const quality = new Quality(MIDDLE);
+  expect(quality.level.pixels).toBeLessThan(1);
+  draw(quality, 600, 1000 / 30);
+  expect(quality.index).toBe(MIDDLE);
 });

@@ -15,6 +15,9 @@ export const LEVELS: readonly Level[] = [
   { pixels: 0.5, shadowEvery: 0 },
   { pixels: 0.35, shadowEvery: 0 },
 ];
+/** Where a motion begins with a graphics card, and without. */
+export const FINE = 0;
+export const MIDDLE = 3;
 /** Slower than 24 pictures a second is too slow, faster than 50 leaves time for more. */
 const SLOW_MS = 1000 / 24;
 const QUICK_MS = 1000 / 50;
@@ -25,10 +28,14 @@ const SOON = 8;
 const LATE = 150;
 
 export class Quality {
-  #level = 0;
+  #level: number;
   #last = -Infinity;
   #sum = 0;
   #count = 0;
+
+  constructor(level: number = FINE) {
+    this.#level = level;
+  }
 
   get level(): Level {
     return LEVELS[this.#level] ?? LEVELS[0] ?? { pixels: 1, shadowEvery: 1 };

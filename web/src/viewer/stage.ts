@@ -20,7 +20,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { ViewColours } from "./colours";
 import { Floor } from "./floor";
 import { toYUp, zUpGroup } from "./frames";
-import { isSoftware, Quality } from "./quality";
+import { FINE, isSoftware, MIDDLE, Quality } from "./quality";
 
 /** Where a camera is and what it looks at: x y z of both, metres, y up. */
 export type Aim = readonly [number, number, number, number, number, number];
@@ -43,6 +43,8 @@ const LIFT = 0.1;
 const SHADOW_TEXELS = 1024;
 /** More device pixels per CSS pixel than this nobody sees. */
 const FINEST = 2;
+/** Without a graphics card pictures take the processor's time: no more than 30 a second, at least so far apart. */
+const SOFTWARE_MS = 30;
 /** What has not moved for so long is at rest. */
 const AT_REST_MS = 180;
 /** A floor, or a wall far away, is no part of the picture: what is larger than the arm this many times. */
@@ -63,12 +65,17 @@ export class Stage {
   /** The arm with what stands around it; null where it stands alone. */
   #around: Box3 | null = null;
   #drawing = 0;
-  readonly #quality = new Quality();
+  readonly #quality: Quality;
+  readonly #leastMs: number;
+  #drawn = -Infinity;
   #sharpening: ReturnType<typeof setTimeout> | undefined;
   #moved = 0;
 
   constructor(canvas: HTMLCanvasElement, calm: boolean) {
-    this.#renderer = new WebGLRenderer({ canvas, antialias: !isSoftware(), alpha: true });
+    const software = isSoftware();
+    this.#quality = new Quality(software ? MIDDLE : FINE);
+    this.#leastMs = software ? SOFTWARE_MS : 0;
+    this.#renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true });
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, FINEST));
     this.#renderer.toneMapping = NeutralToneMapping;
     this.#renderer.shadowMap.enabled = true;
@@ -89,8 +96,13 @@ export class Stage {
   /** Draw the next picture soon; many calls make one picture. */
   draw(): void {
     if (this.#drawing !== 0) return;
-    this.#drawing = requestAnimationFrame(() => {
+    this.#drawing = requestAnimationFrame((now) => {
       this.#drawing = 0;
+      if (now - this.#drawn < this.#leastMs) {
+        this.draw();
+        return;
+      }
+      this.#drawn = now;
       this.#quality.note(performance.now());
       this.#setPixels(this.#quality.level.pixels);
       this.#controls.update();
