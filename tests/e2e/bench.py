@@ -23,6 +23,16 @@ ARM = "kuka-kr6-r700"
 SHEET = robot_sheet(catalog.load(ARM))
 HOME = [joint.home for joint in SHEET.joints]
 MOST_LOOKS = 200
+SETTLED = """() => new Promise(done => {
+    let frames = 0;
+    const look = () => {
+        frames += 1;
+        const isOver = frames > 2 && (armlab.view.value.isSettled || frames > 120);
+        requestAnimationFrame(isOver ? done : look);
+    };
+    requestAnimationFrame(look);
+})"""
+"""Waits until the view has drawn what was changed before; where something moves on and on, for 120 pictures."""
 NEAR = 0.05
 """mm and degrees: as near as a simulated arm comes to where it was sent."""
 
@@ -113,8 +123,8 @@ def serious_barriers(tab: Any) -> list[tuple[str, list[str]]]:
 
 
 def picture(tab: Any) -> bytes:
-    """Return a screenshot of the view, after what was changed is drawn."""
-    tab.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    """Return a screenshot of the view, after what was changed is drawn, and finely unless it moves on."""
+    tab.evaluate(SETTLED)
     return bytes(tab.locator("canvas").first.screenshot(scale="css"))
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from e2e.bench import SETTLED
 from e2e.jogging import TWO_PICTURES
 from PIL import Image
 
@@ -25,7 +26,7 @@ ARROWS, FINGER_ARROW, RING = (0.5, 0.55, 0.6, 0.4), 0.7, 0.5
 
 def picture(tab: Any) -> Picture:
     """Return the canvas as it looks now, (height, width, 3), one number per CSS pixel and colour."""
-    tab.evaluate(TWO_PICTURES)  # what was changed before is drawn then
+    tab.evaluate(SETTLED)
     shot = tab.locator("canvas").first.screenshot(scale="css")
     return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB")).astype(np.int64)
 
@@ -73,7 +74,7 @@ def handle_arrow(tab: Any, place: Floats, axes: Floats, axis: int = 2, *, finger
     unit = _unit_mm(tab, place)
     shares = [FINGER_ARROW] if finger else ARROWS
     ends = [sign * share * unit * axes[:, axis] for share in shares for sign in (1, -1)]
-    middle, *points = _on_page(tab, [place, *(place + end for end in ends)])
+    middle, *points = on_page(tab, [place, *(place + end for end in ends)])
     points.sort(key=lambda point: (point - middle)[1] > 0)
     found = points[0] if finger else _hovered(tab, points, "XYZ"[axis])
     return Arrow((float(found[0]), float(found[1])), (found - middle) / np.linalg.norm(found - middle))
@@ -84,7 +85,7 @@ def handle_ring(tab: Any, place: Floats) -> Arrow:
     await_view(tab)
     angles = np.radians(np.arange(0, 360, 5))
     circle = RING * _unit_mm(tab, place) * np.stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)], axis=1)
-    points = _on_page(tab, list(place + circle))
+    points = on_page(tab, list(place + circle))
     found = _hovered(tab, list(points), "Z")
     index = int(np.linalg.norm(points - found, axis=1).argmin())
     along = points[(index + 1) % len(points)] - found
@@ -94,10 +95,10 @@ def handle_ring(tab: Any, place: Floats) -> Arrow:
 def await_view(tab: Any) -> None:
     """Wait until neither the camera nor the panels beside the view move any more."""
     corners = [1000.0 * corner for corner in np.eye(3)]
-    before = _on_page(tab, corners)
+    before = on_page(tab, corners)
     for _ in range(LOOKS):
         tab.evaluate(TWO_PICTURES)
-        now = _on_page(tab, corners)
+        now = on_page(tab, corners)
         if (now == before).all():
             return
         before = now
@@ -115,12 +116,12 @@ def _hovered(tab: Any, points: list[Floats], name: str) -> Floats:
 
 def _unit_mm(tab: Any, place: Floats) -> float:
     """Return the length (mm) of the handles' own unit: they are as large on the screen wherever they are."""
-    middle, *steps = _on_page(tab, [place, *(place + np.eye(3))])
+    middle, *steps = on_page(tab, [place, *(place + np.eye(3))])
     pixels_per_mm = np.linalg.svd(np.array(steps) - middle, compute_uv=False)[0]
     return float(HALF_HEIGHTS * tab.locator("canvas").first.bounding_box()["height"] / 2 / pixels_per_mm)
 
 
-def _on_page(tab: Any, points: list[Floats]) -> Floats:
+def on_page(tab: Any, points: list[Floats]) -> Floats:
     """Return where on the page points of the view (mm) are, (m, 2)."""
     given = [point.tolist() for point in points]
     return np.array(tab.evaluate("points => points.map(point => armlab.view.value.onScreen(point))", given))

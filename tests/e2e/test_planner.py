@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from typing import Any
 
 import numpy as np
 import pytest
-from e2e.bench import picture
+from e2e.bench import SETTLED
 from e2e.chromium import Workbench
-from PIL import Image
+from e2e.handles import await_view, on_page
 from playwright.sync_api import expect
 
 from armlab import catalog
@@ -239,20 +238,16 @@ def test_a_node_out_of_reach_is_named(workbench: Workbench, tab: Any) -> None:
 def test_a_node_is_chosen_and_dragged_in_the_view(tab: Any) -> None:
     choose_tool(tab)
     make(tab, [NODES[0], [450.0, 300.0, 600.0, 0.0, 90.0, 0.0]])
-    with_end = pixels(tab)
-    tab.get_by_role("button", name="Delete: End").click()
-    tab.wait_for_function("() => document.querySelectorAll('[data-point]').length === 1")
-    x, y = middle_of_change(with_end, pixels(tab))
-    tab.get_by_role("button", name="Undo").first.click()
-    tab.wait_for_function("() => document.querySelectorAll('[data-point]').length === 2")
-    box = tab.locator("canvas").first.bounding_box()
-    tab.mouse.click(box["x"] + x, box["y"] + y)
+    await_view(tab)
+    tab.evaluate(SETTLED)
+    ((x, y),) = on_page(tab, [np.array([450.0, 300.0, 600.0])])
+    tab.mouse.click(x, y)
     tab.get_by_role("group", name="End", exact=True).wait_for()
     before = tab.evaluate("() => armlab.doc.value.project.plan.frames[1]")
-    tab.mouse.move(box["x"] + x, box["y"] + y)
+    tab.mouse.move(x, y)
     tab.mouse.down()
-    tab.mouse.move(box["x"] + x + 20, box["y"] + y - 20, steps=3)
-    tab.mouse.move(box["x"] + x + 40, box["y"] + y - 40, steps=3)
+    tab.mouse.move(x + 20, y - 20, steps=3)
+    tab.mouse.move(x + 40, y - 40, steps=3)
     tab.mouse.up()
     tab.wait_for_function(
         "before => armlab.doc.value.project.plan.frames[1].slice(0, 3).some((v, i) => Math.abs(v - before[i]) > 20)",
@@ -261,19 +256,3 @@ def test_a_node_is_chosen_and_dragged_in_the_view(tab: Any) -> None:
     after = tab.evaluate("() => armlab.doc.value.project.plan.frames[1]")
     shown = tab.locator('[data-point="1"]').get_by_role("textbox").evaluate_all("all => all.map(one => one.value)")
     assert [float(text.replace("\u2212", "-")) for text in shown] == pytest.approx(after, abs=0.006)
-
-
-def pixels(tab: Any) -> np.ndarray[Any, np.dtype[np.int_]]:
-    """Return the pixels of the view, once what was changed is drawn."""
-    return np.asarray(Image.open(io.BytesIO(picture(tab))).convert("RGB")).astype(int)
-
-
-def middle_of_change(
-    one: np.ndarray[Any, np.dtype[np.int_]], other: np.ndarray[Any, np.dtype[np.int_]]
-) -> tuple[float, float]:
-    """Return where two pictures differ most densely: the ball of the node that only one of them has."""
-    changed = np.abs(one - other).sum(axis=2) > 60
-    rows, columns = np.nonzero(changed)
-    near = [int((np.hypot(rows - row, columns - column) < 6).sum()) for row, column in zip(rows, columns, strict=True)]
-    best = int(np.argmax(near))
-    return float(columns[best]), float(rows[best])

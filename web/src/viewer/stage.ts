@@ -111,16 +111,20 @@ export class Stage {
     });
   }
 
-  /** How many steps the pictures of what moves are below the best. */
-  get coarseness(): number {
-    return this.#quality.index;
+  /** Whether all that has changed is drawn, as finely as the screen shows it. */
+  get isSettled(): boolean {
+    return this.#drawing === 0 && this.#sharpening === undefined;
   }
 
   /** Draw what has come to rest as finely as the screen shows it. */
   #sharpenSoon(): void {
     clearTimeout(this.#sharpening);
+    this.#sharpening = undefined;
     if (this.#quality.index === 0) return;
-    this.#sharpening = setTimeout(() => this.drawFine(), AT_REST_MS);
+    this.#sharpening = setTimeout(() => {
+      this.#sharpening = undefined;
+      this.drawFine();
+    }, AT_REST_MS);
   }
 
   #setPixels(most: number): void {

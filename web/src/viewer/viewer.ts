@@ -282,9 +282,9 @@ export class Viewer {
     return move !== undefined;
   }
 
-  /** How many steps the pictures of what moves are below the best. */
-  get coarseness(): number {
-    return this.#stage.coarseness;
+  /** Whether all that has changed is drawn, as finely as the screen shows it. */
+  get isSettled(): boolean {
+    return this.#stage.isSettled;
   }
 
   /** Read the page's colours again. */

@@ -6,7 +6,7 @@ import { language } from "../../i18n";
 import { latestWins } from "../../latest";
 import { followSlow, live } from "../../live";
 import { recall, remember } from "../../memory";
-import { project } from "../../project";
+import { doc, project } from "../../project";
 import type { DerivationPage, FormulaSection } from "../../protocol.gen";
 import { session } from "../../session";
 
@@ -130,6 +130,7 @@ function askNumbers(): void {
   followSlow();
   const derivation = page.value;
   if (derivation === null || document.hidden || armKey.peek() !== derivedFor) return;
+  if (live.revision < (doc.peek()?.revision ?? 0)) return; // joints of the arm before
   const put = putIn.value;
   const names = derivation.sections
     .map(({ id }) => id)
