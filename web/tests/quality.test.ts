@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LEVELS, MIDDLE, Quality } from "../src/viewer/quality";
+import { LEVELS, Quality, SOFTWARE_LEVEL } from "../src/viewer/quality";
 
 /** Draw pictures, one every `interval` ms, from `start` on; return when the next would come. */
 function draw(quality: Quality, count: number, interval: number, start = 0): number {
@@ -33,9 +33,12 @@ test("pictures that are neither slow nor quick change nothing", () => {
   expect(quality.index).toBe(1);
 });
 
-test("without a graphics card a motion begins coarse, and stays so at 30 pictures a second", () => {
-  const quality = new Quality(MIDDLE);
-  expect(quality.level.pixels).toBeLessThan(1);
-  draw(quality, 600, 1000 / 30);
-  expect(quality.index).toBe(MIDDLE);
+test("without a graphics card a motion begins coarse, is never finer, and comes back to that", () => {
+  const quality = new Quality(true);
+  let now = draw(quality, 600, 1000 / 30);
+  expect(quality.index).toBe(SOFTWARE_LEVEL);
+  now = draw(quality, 10, 60, now);
+  expect(quality.index).toBe(SOFTWARE_LEVEL + 1);
+  draw(quality, 600, 1000 / 30, now);
+  expect(quality.index).toBe(SOFTWARE_LEVEL);
 });

@@ -15,12 +15,13 @@ export const LEVELS: readonly Level[] = [
   { pixels: 0.5, shadowEvery: 0 },
   { pixels: 0.35, shadowEvery: 0 },
 ];
-/** Where a motion begins with a graphics card, and without. */
-export const FINE = 0;
-export const MIDDLE = 3;
+/** The best level without a graphics card. */
+export const SOFTWARE_LEVEL = 3;
 /** Slower than 24 pictures a second is too slow, faster than 50 leaves time for more. */
 const SLOW_MS = 1000 / 24;
 const QUICK_MS = 1000 / 50;
+/** Without a graphics card there are 30 at most: nearly as many leave time. */
+const SOFTWARE_QUICK_MS = 1000 / 28;
 /** Two pictures that are farther apart are not of one motion. */
 const PAUSE_MS = 400;
 /** As many intervals are looked at before anything is changed for the worse, and for the better. */
@@ -28,13 +29,17 @@ const SOON = 8;
 const LATE = 150;
 
 export class Quality {
+  readonly #best: number;
+  readonly #quickMs: number;
   #level: number;
   #last = -Infinity;
   #sum = 0;
   #count = 0;
 
-  constructor(level: number = FINE) {
-    this.#level = level;
+  constructor(software = false) {
+    this.#best = software ? SOFTWARE_LEVEL : 0;
+    this.#quickMs = software ? SOFTWARE_QUICK_MS : QUICK_MS;
+    this.#level = this.#best;
   }
 
   get level(): Level {
@@ -55,14 +60,14 @@ export class Quality {
     this.#count += 1;
     const mean = this.#sum / this.#count;
     if (this.#count >= SOON && mean > SLOW_MS) return this.#begin(this.#level + 1);
-    if (this.#count >= LATE) return this.#begin(mean < QUICK_MS ? this.#level - 1 : this.#level);
+    if (this.#count >= LATE) return this.#begin(mean < this.#quickMs ? this.#level - 1 : this.#level);
     return false;
   }
 
   #begin(wanted: number): boolean {
     const before = this.#level;
     this.#sum = this.#count = 0;
-    this.#level = Math.min(Math.max(wanted, 0), LEVELS.length - 1);
+    this.#level = Math.min(Math.max(wanted, this.#best), LEVELS.length - 1);
     return this.#level !== before;
   }
 }

@@ -20,7 +20,7 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { ViewColours } from "./colours";
 import { Floor } from "./floor";
 import { toYUp, zUpGroup } from "./frames";
-import { FINE, isSoftware, MIDDLE, Quality } from "./quality";
+import { isSoftware, Quality } from "./quality";
 
 /** Where a camera is and what it looks at: x y z of both, metres, y up. */
 export type Aim = readonly [number, number, number, number, number, number];
@@ -73,7 +73,7 @@ export class Stage {
 
   constructor(canvas: HTMLCanvasElement, calm: boolean) {
     const software = isSoftware();
-    this.#quality = new Quality(software ? MIDDLE : FINE);
+    this.#quality = new Quality(software);
     this.#leastMs = software ? SOFTWARE_MS : 0;
     this.#renderer = new WebGLRenderer({ canvas, antialias: !software, alpha: true });
     this.#renderer.setPixelRatio(Math.min(devicePixelRatio, FINEST));
