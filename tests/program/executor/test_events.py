@@ -147,8 +147,9 @@ def test_an_error_ends_a_run_where_the_last_good_move_ends() -> None:
 def test_a_check_goes_on_behind_each_error() -> None:
     frames = [at(0.0, 0.02), FAR, FAR @ pose.from_xyz_rpy([0.0, 0.1, 0.0], [0, 0, 0]), at(0.0, 0.04), FAR, at(0.0, 0.0)]
     check = check_program(ARM, [spanned(T, k) for k, T in enumerate(frames, 1)])
-    assert [finding.where["line"] for finding in check.findings] == [2, 3, 5]
-    assert {finding.severity for finding in check.findings} == {"error"}
+    found = [(finding.where["line"], finding.severity) for finding in check.findings]
+    assert found == [(2, "error"), (3, "error"), (4, "warning"), (5, "error"), (6, "warning")]
+    assert {finding.code for finding in check.findings if finding.severity == "warning"} == {"move_not_checked"}
     assert not check.is_good
 
 

@@ -40,11 +40,12 @@ class TimedWindow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunFailure:
-    """What ended a run: a finding about a segment, and the segments behind it, which were not planned."""
+    """What ended a run: a finding about a segment, and what follows it and was not planned."""
 
     segment: MoveSegment
     finding: Finding
-    rest: tuple[MoveSegment, ...]
+    rest: tuple[MoveSegment | Numbered, ...]
+    """Segments, and the instructions that happen between them."""
 
 
 class ContinuousRun:
@@ -140,16 +141,25 @@ class ContinuousRun:
     def _fail(self, segments: list[MoveSegment], failed: SegmentFailed) -> Iterator[TimedWindow]:
         """Stop where the last segment ends that can be moved along, and remember why."""
         k, finding = failed.segment, failed.finding
-        try:
-            if k > 0:
+        while k > 0:
+            try:
                 self._plan(segments[:k], is_last=True)
-            if self._starts_at_rest:
-                finding = self._planner.explained(segments[k], finding)
-        except SegmentFailed as earlier:
-            k, finding = earlier.segment, earlier.finding
+                break
+            except SegmentFailed as earlier:
+                k, finding = earlier.segment, earlier.finding
+        if self._starts_at_rest:
+            finding = self._planner.explained(segments[k], finding)
         self._pending = []
-        self.failure = RunFailure(segments[k], finding, tuple(segments[k + 1 :]))
         yield from self._taken(keep=0)
+        self.failure = RunFailure(segments[k], finding, tuple(self._rest(segments[k + 1 :])))
+
+    def _rest(self, segments: list[MoveSegment]) -> Iterator[MoveSegment | Numbered]:
+        """Yield the segments behind the one that failed, and the instructions along them where they come."""
+        riders, self._riders = self._riders, []
+        yield from (rider for after, rider in riders if after <= self._first + 1)
+        for place, segment in enumerate(segments, start=self._first + 2):
+            yield segment
+            yield from (rider for after, rider in riders if after == place)
 
     def _taken(self, keep: int) -> Iterator[TimedWindow]:
         while self._timing.waiting > keep:

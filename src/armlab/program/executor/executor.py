@@ -217,6 +217,8 @@ class Executor:
         yield Event(self._track.time, numbered.index, Report(warning, numbered.instruction.span))
 
     def _probe(self, numbered: Numbered, probe: Probe) -> Generator[Yielded, None, Answer]:
+        if (yield from self._motions.found_again(numbered)):
+            return None
         robot = self._motions.tool_robot(probe.settings)
         q, move = (
             self._motions.q,
@@ -237,6 +239,8 @@ class Executor:
         return touched, robot.fk(self._motions.q)
 
     def _until(self, numbered: Numbered, until: MoveUntil) -> Generator[Yielded, None, Answer]:
+        if (yield from self._motions.found_again(numbered)):
+            return False, self._motions.q.copy()
         move: SingleMove = replace(until.move, settings=replace(until.move.settings, blend=None))
         robot, held, signals = self._motions.tool_robot(move.settings), None, self.signals
         try:

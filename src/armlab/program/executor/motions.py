@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, TypeAlias, assert_never
@@ -15,20 +16,23 @@ from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import Trajectory
-from armlab.program.executor.continuous import ContinuousRun, RunFailure, TimedWindow
+from armlab.program.executor.continuous import ContinuousRun, TimedWindow
 from armlab.program.executor.joint_windows import JointSegment, JointWindows
 from armlab.program.executor.pieces import CoveredTime, Event, Numbered, Piece
 from armlab.program.executor.single import joints_of, plan_single
 from armlab.program.executor.tool_segments import ToolMove, ToolSegment, distance_of_rows, segments_of
 from armlab.program.executor.tool_windows import ToolWindows
 from armlab.program.executor.tracking import Tracking, placed
+from armlab.program.executor.windows import MoveSegment
 from armlab.program.instructions import (
+    Instruction,
     MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
     MoveL,
     MoveSpline,
+    MoveUntil,
     Probe,
     Report,
     SetOutput,
@@ -88,11 +92,19 @@ class Motions:
             yield Event(self._track.time, rider.index, rider.instruction)
         self._ahead = []
 
-    def _begin(self, run: ContinuousRun, key: tuple[object, ...]) -> None:
-        self._run, self._key = run, key
+    def _begin(self, segment: ToolSegment | JointSegment) -> ContinuousRun:
+        """Begin a run with a segment."""
+        robot, task = self.tool_robot(segment.settings), segment.settings.task
+        if isinstance(segment, JointSegment):
+            run = ContinuousRun(JointWindows(robot, self.q), self._lookahead)
+        else:
+            windows = ToolWindows(robot, self.q, self._frame(robot), task)
+            run = ContinuousRun(windows, self._lookahead, can_continue=windows.can_continue)
+        self._run, self._key = run, _key_of(segment, robot)
         for rider in self._ahead:
             run.ride(rider)
         self._ahead = []
+        return run
 
     def tool_robot(self, settings: MotionSettings) -> Robot:
         """Return the arm with the tool that the settings name."""
@@ -135,26 +147,18 @@ class Motions:
         move = numbered.instruction
         assert isinstance(move, ToolMove)
         robot = self.tool_robot(move.settings)
-        if self._is_lost:
-            yield from self._found_again(numbered, robot, _end_of(move))
-            return
-        key = ("tool", id(robot), move.settings.task)
-        if self._run is not None and key != self._key:
+        if self._run is not None and self._key != ("tool", id(robot), move.settings.task):
             yield from self.flush()
-            if self._is_lost or self.is_stopped:
-                return
-        T = self._frame(robot)
+        if self.is_stopped:
+            return
+        if (yield from self.found_again(numbered)):
+            return
         try:
-            segments = list(segments_of(numbered, T))
+            segments = list(segments_of(numbered, self._frame(robot)))
         except ArmlabError as error:
             yield from self.flush()
-            yield from self.failed(numbered, Finding("error", error.message), robot, _end_of(move))
+            yield from self.failed(numbered, Finding("error", error.message))
             return
-        if self._run is None and segments:
-            windows = ToolWindows(robot, self.q, T, move.settings.task)
-            self._begin(ContinuousRun(windows, self._lookahead, can_continue=windows.can_continue), key)
-        if segments:
-            self._T = segments[-1].frame
         yield from self._added(segments)
         if move.settings.blend is None:
             yield from self.flush()
@@ -180,48 +184,68 @@ class Motions:
             points = joints_of(robot, before, move)
         except ArmlabError as error:
             yield from self.flush()
-            yield from self.failed(numbered, Finding("error", error.message), robot, _end_of(move))
+            yield from self.failed(numbered, Finding("error", error.message))
             return
-        if self._run is None:
-            self._begin(ContinuousRun(JointWindows(robot, self.q), self._lookahead), key)
-        self._T = None
         segments = [JointSegment(numbered, move.settings, blend, point) for point in points]
-        self._run_end = points[-1]
         yield from self._added([s for s, a in zip(segments, [before, *points], strict=False) if s.is_away_from(a)])
         if not joins:
             yield from self.flush()
 
-    def _added(self, segments: Iterable[ToolSegment | JointSegment]) -> Iterator[Yielded]:
-        for segment in segments:
-            run = self._run
-            if run is None:
-                return
-            for window in run.add(segment):
-                yield self._piece(window)
-            if run.failure is not None:
-                self._run = None
-                yield from self._recovered(run.failure)
+    def _added(
+        self, items: Iterable[MoveSegment | Numbered], failed: Numbered | None = None
+    ) -> Generator[Yielded, None, None]:
+        """Add segments to the run that is under way, or to a new one; go on behind the moves that fail.
+
+        The rest of a move that failed is left out: the arm is at its end.
+        """
+        waiting = deque(items)
+        while waiting and not self.is_stopped:
+            item = waiting.popleft()
+            if isinstance(item, Numbered):
+                if not self.ride(item):
+                    yield Event(self._track.time, item.index, item.instruction)
+            elif item.numbered is failed:
+                continue
+            elif self._is_lost:
+                failed = item.numbered
+                yield from self.found_again(failed)
+            else:
+                assert isinstance(item, ToolSegment | JointSegment)
+                run = self._run or self._begin(item)
+                if isinstance(item, ToolSegment):
+                    self._T = item.frame
+                else:
+                    self._T, self._run_end = None, item.q
+                for window in run.add(item):
+                    yield self._piece(window)
+                if run.failure is not None:
+                    self._run, failed = None, run.failure.segment.numbered
+                    waiting.extendleft(reversed(run.failure.rest))
+                    yield from self.failed(failed, run.failure.finding)
 
     def flush(self) -> Generator[Yielded, None, None]:
         """Bring the run to its end: the arm stands."""
-        run, self._run = self._run, None
-        if run is None:
-            return
-        pending = run.pending
-        if run.is_untouched and pending and all(s.numbered is pending[0].numbered for s in pending):
-            riders = run.riders
-            self._ahead = [rider for after, rider in riders if after == 0]
-            yield from self.alone(pending[0].numbered, pending[0].numbered)
-            yield from self.rest()
-            for after, rider in riders:
-                if after > 0:
-                    yield Event(self._track.time, rider.index, rider.instruction)
-            return
-        for window in run.finish():
-            yield self._piece(window)
-        if run.failure is not None:
-            yield from self._recovered(run.failure)
-            yield from self.flush()
+        while (run := self._run) is not None:
+            self._run, pending = None, run.pending
+            if run.is_untouched and pending and all(s.numbered is pending[0].numbered for s in pending):
+                yield from self._lone(run, pending[0].numbered)
+                return
+            for window in run.finish():
+                yield self._piece(window)
+            if run.failure is not None:
+                failed = run.failure.segment.numbered
+                yield from self.failed(failed, run.failure.finding)
+                yield from self._added(run.failure.rest, failed)
+
+    def _lone(self, run: ContinuousRun, numbered: Numbered) -> Iterator[Yielded]:
+        """Do the only move of a run by itself, with what happens before and behind it."""
+        riders = run.riders
+        self._ahead = [rider for after, rider in riders if after == 0]
+        yield from self.alone(numbered, numbered)
+        yield from self.rest()
+        for after, rider in riders:
+            if after > 0 and not self.is_stopped:
+                yield Event(self._track.time, rider.index, rider.instruction)
 
     def _piece(self, window: TimedWindow) -> Piece:
         start = self._track.time
@@ -235,13 +259,12 @@ class Motions:
         move = planned.instruction
         assert isinstance(move, MoveJ | ToolMove)
         robot = self.tool_robot(move.settings)
-        if self._is_lost:
-            yield from self._found_again(numbered, robot, _end_of(move))
+        if (yield from self.found_again(numbered)):
             return
         try:
             motion = plan_single(robot, self.q, move)
         except ArmlabError as error:
-            yield from self.failed(numbered, Finding("error", error.message), robot, _end_of(move))
+            yield from self.failed(numbered, Finding("error", error.message))
             return
         self._T = None
         if motion.trajectory is None:
@@ -256,22 +279,37 @@ class Motions:
 
     # -- what goes wrong ---------------------------------------------------------------------------------------------
 
-    def failed(
-        self, numbered: Numbered, finding: Finding, robot: Robot | None = None, end: Floats | None = None
-    ) -> Iterator[Yielded]:
+    def failed(self, numbered: Numbered, finding: Finding) -> Iterator[Yielded]:
         """Report what cannot be done; then end, or go on where the move would have ended."""
-        span = numbered.instruction.span
-        yield Event(self._track.time, numbered.index, Report(placed(finding, numbered, self._track.time), span))
+        yield self._report(numbered, finding)
         if self._on_error == "stop":
             self.is_stopped = True
             return
-        if robot is not None and end is not None:
-            self._move_there(robot, end, numbered)
+        move = _move_of(numbered.instruction)
+        if move is not None:
+            self._move_there(move)
 
-    def _move_there(self, robot: Robot, end: Floats, numbered: Numbered) -> Message:
+    def found_again(self, numbered: Numbered) -> Generator[Yielded, None, bool]:
+        """Put the arm at the end of a move if it is nowhere; tell whether it was, so that the move is not planned."""
+        move = _move_of(numbered.instruction)
+        if not self._is_lost or move is None:
+            return False
+        reason = self._move_there(move)
+        if self._is_lost:
+            message = Message("move_unreachable", _("end of the move: {reason}"), reason=reason)
+            yield self._report(numbered, Finding("error", message))
+        else:
+            message = Message("move_not_checked", _("not checked: the move begins where the arm cannot be"))
+            yield self._report(numbered, Finding("warning", message))
+        return True
+
+    def _report(self, numbered: Numbered, finding: Finding) -> Event:
+        report = Report(placed(finding, numbered, self._track.time), numbered.instruction.span)
+        return Event(self._track.time, numbered.index, report)
+
+    def _move_there(self, move: MoveJ | ToolMove) -> Message:
         """Put the arm where a move ends, without a motion; where that is out of reach it is nowhere: return why."""
-        move = numbered.instruction
-        assert isinstance(move, MoveJ | ToolMove)
+        robot, end = self.tool_robot(move.settings), _end_of(move)
         if end.ndim == 1:
             self._T, self._is_lost = None, bool((end < robot.lower).any() or (end > robot.upper).any())
             self.q = self.q if self._is_lost else end
@@ -284,39 +322,16 @@ class Motions:
         reason: Message = there.reason
         return reason
 
-    def _found_again(self, numbered: Numbered, robot: Robot, end: Floats) -> Iterator[Yielded]:
-        """Go on after a move that could not be done: with the first one whose end can be reached."""
-        move = numbered.instruction
-        assert isinstance(move, MoveJ | ToolMove)
-        reason = self._move_there(robot, end, numbered)
-        if self._is_lost:
-            message = Message("move_unreachable", _("end of the move: {reason}"), reason=reason)
-            finding = placed(Finding("error", message), numbered, self._track.time)
-            yield Event(self._track.time, numbered.index, Report(finding, move.span))
 
-    def _recovered(self, failure: RunFailure) -> Iterator[Yielded]:
-        """Report what ended a run, and go on with the segments behind it."""
-        segment = failure.segment
-        move = segment.numbered.instruction
-        assert isinstance(move, MoveJ | ToolMove)
-        robot = self.tool_robot(move.settings)
-        end = segment.frame if isinstance(segment, ToolSegment) else _end_of(move)
-        T_last = self._T
-        yield from self.failed(segment.numbered, failure.finding, robot, end)
-        done = segment.numbered
-        for rest in failure.rest:
-            if self.is_stopped or rest.numbered is done or not isinstance(rest, ToolSegment):
-                continue
-            if self._is_lost:
-                yield from self._found_again(rest.numbered, robot, rest.frame)
-                done = rest.numbered
-                continue
-            if self._run is None:
-                windows = ToolWindows(robot, self.q, self._frame(robot), rest.settings.task)
-                self._run = ContinuousRun(windows, self._lookahead, can_continue=windows.can_continue)
-            yield from self._added([rest])
-        if not self._is_lost and self._run is not None:
-            self._T = T_last
+def _key_of(segment: ToolSegment | JointSegment, robot: Robot) -> tuple[object, ...]:
+    """Return what the segments of one run have in common."""
+    return ("joint", id(robot)) if isinstance(segment, JointSegment) else ("tool", id(robot), segment.settings.task)
+
+
+def _move_of(instruction: Instruction) -> MoveJ | ToolMove | None:
+    """Return the move that an instruction makes; None where the arm stands."""
+    move = instruction.move if isinstance(instruction, MoveUntil) else instruction
+    return move if isinstance(move, MoveJ | ToolMove) else None
 
 
 def _end_of(move: MoveJ | ToolMove) -> Floats:

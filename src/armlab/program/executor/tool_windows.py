@@ -88,7 +88,10 @@ class ToolWindows:
         if not isinstance(segment, ToolSegment):
             return finding
         path = blended_path(self.T_start, [segment]).path
-        followed = attempt_follow(self._robot, _CutPath(path), start=self.q, task=self._task)
+        try:
+            followed = attempt_follow(self._robot, _CutPath(path), start=self.q, task=self._task)
+        except ArmlabError:
+            return finding
         return finding if followed.path is not None else followed.findings[0]
 
     def _limits(self, segments: Sequence[ToolSegment]) -> Limits:
