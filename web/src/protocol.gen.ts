@@ -2344,6 +2344,7 @@ export const MESSAGE_CODES = [
   "move_helix",
   "move_joint_keys",
   "move_joints",
+  "move_not_checked",
   "move_straight",
   "move_through_empty",
   "move_timing",
