@@ -39,7 +39,7 @@ def line(number: int, instruction: Instruction) -> Instruction:
 
 
 def test_what_is_said_and_set_behind_a_move_that_fails_is_not_lost() -> None:
-    program = [
+    program: list[Instruction] = [
         MoveL((at(0.0, 0.02),), settings=BLENDED),
         SetOutput("1", True, with_motion=True),
         MoveL((FAR,), settings=BLENDED),
@@ -59,7 +59,8 @@ def test_what_is_said_and_set_behind_a_move_that_fails_is_not_lost() -> None:
 
 
 def test_a_run_that_ends_at_an_error_does_nothing_behind_it() -> None:
-    program = [MoveL((at(0.0, 0.02),), settings=BLENDED), MoveL((FAR,), settings=BLENDED), Say("behind")]
+    far = MoveL((FAR,), settings=BLENDED)
+    program: list[Instruction] = [MoveL((at(0.0, 0.02),), settings=BLENDED), far, Say("behind")]
     for instructions in (program, program[1:]):
         items = list(Executor(ARM, instructions, start=ARM.home))
         assert not [one for one in items if isinstance(one, Event) and isinstance(one.instruction, Say)]
