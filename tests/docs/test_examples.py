@@ -12,11 +12,16 @@ from armlab.catalog import load
 from armlab.cli.main import run
 from armlab.figures import animation
 
+PYTHON = {page: blocks("python", [page]) for page in PAGES}
 
-@pytest.mark.parametrize("code", [pytest.param(code, id=where) for where, code in blocks("python")])
-def test_python_examples_run(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+
+@pytest.mark.parametrize("page", [pytest.param(page, id=page.stem) for page, found in PYTHON.items() if found])
+def test_python_examples_of_a_page_run_one_after_the_other(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(code, "example", "exec"), {"__name__": "example"})
+    for where, code in PYTHON[page]:
+        exec(compile(code, where, "exec"), {"__name__": "example"})
 
 
 @pytest.mark.parametrize("lines", [pytest.param(lines, id=where) for where, lines in command_blocks()])

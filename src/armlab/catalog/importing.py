@@ -31,9 +31,8 @@ from armlab.model.dh import DhConvention
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 
-_SUFFIXES = (".toml", ".urdf", ".xacro", ".xml", ".mjcf", ".sdf", ".csv", ".json")
-_BEST = (".toml", ".urdf", ".xacro", ".sdf", ".mjcf", ".xml", ".csv", ".json")
-"""Which file of a folder is the arm: the first kind that there is."""
+ARM_SUFFIXES = (".toml", ".urdf", ".xacro", ".sdf", ".mjcf", ".xml", ".csv", ".json")
+"""Files that describe an arm; of several in a folder the first kind that there is."""
 MOST_LISTED = 8
 NOT_WORTH_SAYING = 1e-9
 """m: closed forms are found in spite of so much."""
@@ -126,8 +125,8 @@ def _arm_file(path: Path, files: GivenFiles, chosen: str | None) -> Path:
         return found
     if path.is_file() and path.resolve().parent.is_relative_to(files.root):
         return path.resolve()
-    names = files.with_suffix(_SUFFIXES)
-    for suffix in _BEST:
+    names = files.with_suffix(ARM_SUFFIXES)
+    for suffix in ARM_SUFFIXES:
         fitting = [each for each in names if each.suffix.lower() == suffix and _is_arm(each)]
         if len(fitting) == 1:
             return fitting[0]
@@ -168,7 +167,7 @@ def _read(file: Path, files: GivenFiles, options: ImportOptions, on_mesh: OnMesh
     tag = xml_root_tag(head)
     if tag is None and file.suffix.lower() in {".csv", ".json", ".toml"}:
         return _table(file, options, is_arm_file=file.suffix.lower() == ".toml" and b"schema" in head)
-    if tag is None and file.suffix.lower() not in _SUFFIXES:
+    if tag is None and file.suffix.lower() not in ARM_SUFFIXES:
         raise InvalidInput(
             "import_unknown",
             _("{file}: no description of an arm: neither URDF, xacro, SDF, MJCF, robot file (.toml) nor DH table"),

@@ -19,14 +19,33 @@ from armlab.units import joint_scale, joint_unit
 if TYPE_CHECKING:
     from armlab.model.robot import Robot
 
+
+def begins_robot(incomplete: str) -> list[str]:
+    """Return the arms whose names begin so, for the shell."""
+    from armlab.catalog import robot_names
+
+    return [name for name in robot_names() if name.startswith(incomplete)]
+
+
+def begins_tool(incomplete: str) -> list[str]:
+    """Return the tools whose names begin so, for the shell."""
+    from armlab.catalog import tool_names
+
+    return [name for name in tool_names() if name.startswith(incomplete)]
+
+
 RobotName = Annotated[
     str,
     typer.Argument(
-        metavar="ROBOT", help=_("A name from `armlab robots`, or a .toml or .urdf file."), show_default=False
+        metavar="ROBOT",
+        help=_("A name from `armlab robots`, or a .toml or .urdf file."),
+        show_default=False,
+        autocompletion=begins_robot,
     ),
 ]
 ToolName = Annotated[
-    str, typer.Option("--tool", metavar="TOOL", help=_("none, gripper, suction, pen, torch, or a .toml file."))
+    str,
+    typer.Option("--tool", metavar="TOOL", help=_("{tools}, or a .toml file."), autocompletion=begins_tool),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help=_("Write JSON instead of text."))]
 

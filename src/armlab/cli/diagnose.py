@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, number_of
+from armlab.cli.arguments import AsJson, ToolName, number_of
 from armlab.cli.text import console, heading, number, print_json, severity, table
 from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _, term, tr
@@ -32,7 +32,7 @@ def diagnose(
     robot: Annotated[
         str, typer.Option("--robot", metavar="ROBOT", help=_("The arm, as `armlab robots` lists it."))
     ] = "",
-    tool: Annotated[str, typer.Option("--tool", metavar="TOOL", help=_("Its tool."))] = "none",
+    tool: ToolName = "none",
     imu: Annotated[
         Path | None, typer.Option("--imu", metavar="FILE", help=_("What an IMU on the arm read at the same time."))
     ] = None,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from armlab.cli.arguments import AsJson, check_range, number_of
+from armlab.cli.arguments import AsJson, ToolName, check_range, number_of
 from armlab.cli.text import console, heading, number, print_json, severity, table
 from armlab.errors import InvalidInput
 from armlab.messages import _, term, tr
@@ -35,7 +35,7 @@ def identify(
     robot: Annotated[
         str, typer.Option("--robot", metavar="ROBOT", help=_("The arm, as `armlab robots` lists it."))
     ] = "",
-    tool: Annotated[str, typer.Option("--tool", metavar="TOOL", help=_("Its tool."))] = "none",
+    tool: ToolName = "none",
     payload: Annotated[bool, typer.Option("--payload", help=_("Find what the arm carries beyond its tool."))] = False,
     baseline: Annotated[
         Path | None,

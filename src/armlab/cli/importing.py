@@ -52,7 +52,7 @@ def import_arm(
         Path,
         typer.Argument(
             metavar="PATH",
-            help=_("A file, a folder or a zip: URDF, xacro, SDF, MJCF, DH table, TOML."),
+            help=_("A file ({arm_files}), a folder or a zip; with --joints also a CAD assembly."),
             show_default=False,
         ),
     ],

@@ -15,6 +15,11 @@ from armlab.errors import InvalidInput
 from armlab.messages import ENGLISH, LANGUAGES, Message, _, reader, tr, users_language
 
 OPTION = "--lang"
+COMPLETION_HELP = (
+    _("Install completion for the current shell."),
+    _("Show completion for the current shell, to copy it or customize the installation."),
+)
+"""Help texts of Typer's own options: marked here, so that they are translated."""
 
 
 def split_language(arguments: Sequence[str]) -> tuple[str, list[str]]:
@@ -43,8 +48,8 @@ def split_language(arguments: Sequence[str]) -> tuple[str, list[str]]:
 def translated_commands(app: typer.Typer) -> Any:
     """Return the commands of `app` with their help in the reader's language."""
     command = typer.main.get_command(app)
+    _translate(command)
     if reader.get() != ENGLISH:
-        _translate(command)
         _translate_frame()
     return command
 
@@ -59,7 +64,32 @@ def _translate(command: Any) -> None:
 
 
 def _text(template: str | None) -> str | None:
-    return tr(template) if template else template
+    """Return a help text in the reader's language, with the lists that it names filled in from the data."""
+    if not template:
+        return template
+    return tr(template, **{name: ", ".join(items()) for name, items in LISTS.items() if f"{{{name}}}" in template})
+
+
+def _tools() -> Sequence[str]:
+    from armlab.catalog import tool_names
+
+    return tool_names()
+
+
+def _arm_files() -> Sequence[str]:
+    from armlab.catalog.importing import ARM_SUFFIXES
+
+    return ARM_SUFFIXES
+
+
+def _export_formats() -> Sequence[str]:
+    from armlab.cli.importing import ExportKind
+
+    return [kind.value for kind in ExportKind]
+
+
+LISTS = {"tools": _tools, "arm_files": _arm_files, "export_formats": _export_formats}
+"""What help texts list, by the placeholder that stands for it."""
 
 
 def _translate_frame() -> None:

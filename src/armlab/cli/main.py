@@ -164,9 +164,9 @@ COMMANDS: dict[str, Command] = {
     "import": Command(
         "importing",
         "import_arm",
-        _("Bring an arm: URDF, xacro, MJCF, a DH table, a folder or a zip; say what was guessed or repaired in it."),
+        _("Bring an arm from a file, a folder or a zip ({arm_files}); say what was guessed or repaired in it."),
     ),
-    "export": Command("importing", "export", _("Write an arm as URDF, TOML, DH table or GLB.")),
+    "export": Command("importing", "export", _("Write an arm in another format: {export_formats}.")),
     "reproduce": Command(
         "reproduce",
         "reproduce",
@@ -197,7 +197,7 @@ def command_line(names: Iterable[str]) -> typer.Typer:
     app = typer.Typer(
         help=_("armlab: a laboratory for robot arms. Lengths are in millimetres, angles in degrees."),
         context_settings={"help_option_names": ["-h", "--help"]},
-        add_completion=False,
+        add_completion=True,
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True)(_default)

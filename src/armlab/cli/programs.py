@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armlab.arrays import Floats
-from armlab.cli.arguments import number_of
+from armlab.cli.arguments import begins_robot, begins_tool, number_of
 from armlab.cli.text import decimal, place_of, severity
 from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose
@@ -31,14 +31,20 @@ ProgramName = Annotated[
 ]
 RobotOption = Annotated[
     str | None,
-    typer.Option("--robot", "-r", metavar="ROBOT", help=_("The arm: a name from `armlab robots`, or a file.")),
+    typer.Option(
+        "--robot",
+        "-r",
+        metavar="ROBOT",
+        help=_("The arm: a name from `armlab robots`, or a file."),
+        autocompletion=begins_robot,
+    ),
 ]
 SceneOption = Annotated[
     str | None, typer.Option("--scene", metavar="SCENE", help=_("What stands round the arm: a name or a .toml file."))
 ]
 ToolOption = Annotated[
     str | None,
-    typer.Option("--tool", metavar="TOOL", help=_("none, gripper, suction, pen, torch, or a .toml file.")),
+    typer.Option("--tool", metavar="TOOL", help=_("{tools}, or a .toml file."), autocompletion=begins_tool),
 ]
 PlaceOption = Annotated[
     str | None,

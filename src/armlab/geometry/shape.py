@@ -37,15 +37,16 @@ class Shape:
 
     The solid is centred on its own frame; cylinders and lofts extend along its z axis.
 
-    size, by kind (metres; numbers in brackets may be left out):
-        box: x, y, z lengths, [edge radius].
-        cylinder: radius, length, [edge radius].
-        sphere: radius.
-        loft: half widths x and y at the bottom, half widths x and y at the top, length, [corner radius at the
-            bottom, corner radius at the top, edge radius, the top's shift along x, along y]. It is the hull
-            of two rectangles with rounded corners, at z = -length/2 and z = +length/2. Without corner radii
-            they are as round as can be: circles, where both half widths are equal.
-        hull: none; it is the convex hull of `points`, which are in the shape's own frame and need not be round it.
+    `size` by kind, in metres; numbers in brackets may be left out:
+
+    - box: x, y, z lengths, [edge radius].
+    - cylinder: radius, length, [edge radius].
+    - sphere: radius.
+    - loft: half widths x and y at the bottom, half widths x and y at the top, length, [corner radius at the bottom,
+      corner radius at the top, edge radius, the top's shift along x, along y]. It is the hull of two rectangles with
+      rounded corners, at z = -length/2 and z = +length/2. Without corner radii they are as round as can be: circles,
+      where both half widths are equal.
+    - hull: none; it is the convex hull of `points`, which are in the shape's own frame and need not be round it.
     """
 
     kind: ShapeKind
