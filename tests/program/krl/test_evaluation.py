@@ -198,7 +198,7 @@ def test_values(scope: Scope, text: str, expected: Value) -> None:
         ("GRID[1]", "krl_dimensions"),
         ("nobody", "krl_unknown_name"),
         ("GRID[1.5, 1]", "krl_index_type"),
-        ("nothing(3)", "krl_unknown_function"),
+        ("nothing(3)", "krl_unknown_routine"),
     ],
 )
 def test_wrong_types_are_found_before_anything_runs(scope: Scope, text: str, code: str) -> None:

@@ -12,7 +12,7 @@ from program.console.sessions import arm
 
 from armlab.program.check import check_program
 from armlab.program.instructions import MoveJ, MoveL, Report, Say
-from armlab.program.python import interpreter
+from armlab.program.python import holdings, interpreter
 from armlab.program.python.instructions import checked_script, instructions_of
 
 NUMBERS = st.one_of(st.integers(-20, 20), st.floats(-20, 20, allow_nan=False).map(lambda value: round(value, 3)))
@@ -149,6 +149,33 @@ def test_mistakes_and_endless_work_are_one_finding(text: str, code: str, monkeyp
     monkeypatch.setattr(interpreter, "MOST_STEPS", 20_000)
     monkeypatch.setattr(interpreter, "MOST_QUIET", 500)
     assert found(text) == [code]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = []\nb = []\nc = []\nwhile 1 < 2:\n    a.append(1)\n    b.append([1, 2, 3])\n    c = a + b\n    wait(0)",
+        "a = []\nwhile 1 < 2:\n    a.append('x' + 'y')\n    wait(0)",
+        "def f(n):\n    a = list(range(100))\n    wait(0)\n    return f(n - 1) if n > 0 else 0\nf(90)",
+        "def f(n):\n    wait(0)\n    return (list(range(100)) + f(n - 1)) if n > 0 else [0]\nf(90)",
+        "def f(n):\n    for i in range(100):\n        wait(0)\n        f(n - 1)\nf(1)",
+        "def f(n):\n    wait(0)\n    return [list(range(100)), f(n - 1)]\nf(1)",
+        "def f(n):\n    wait(0)\n    return [0] if n < 0 else list(range(100)) == f(n - 1)\nf(90)",
+        "def f(n):\n    move_to(list(range(90)), speed=f(n - 1))\nf(1)",
+        "while 1 < 2:\n    " + "\n    ".join(f"v{i} = list(range({i}))" for i in range(90)) + "\n    wait(0)",
+    ],
+)
+def test_what_a_program_holds_is_bounded_however_often_it_waits(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holdings, "MOST_HELD", 2000)
+    assert found(text) == ["script_memory"]
+
+
+def test_what_is_given_up_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(holdings, "MOST_HELD", 2000)
+    text = "def f(n):\n    for i in range(300):\n        return list(range(300)) + [n]\n"
+    text += "for k in range(300):\n    x = f(k)\n    for i in range(9):\n        if i > 2: break\n    y = x + [k]\n"
+    text += "print(len(y))"
+    assert (found(text), said(text)) == ([], ["302"])
 
 
 def test_an_endless_loop_that_moves_is_followed_once_and_noted() -> None:

@@ -174,9 +174,17 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """A word that stands alone: HALT, CONTINUE, BRAKE, BRAKE F, RESUME."""
+    """A word that stands alone."""
 
-    word: Literal["HALT", "CONTINUE", "BRAKE", "BRAKE F", "RESUME"]
+    word: Literal["HALT", "CONTINUE", "BRAKE", "BRAKE F", "RESUME", "ON_ERROR_PROCEED"]
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Confirm:
+    """CONFIRM number: a message is acknowledged."""
+
+    number: Expression
     span: Span
 
 
@@ -216,7 +224,7 @@ class Trigger:
 
 Statement: TypeAlias = (
     Motion | SplineBlock | Assign | CallStatement | If | Switch | For | While | Repeat | Loop | Exit | Goto | Label
-    | WaitSeconds | WaitFor | Return | Simple | InterruptDeclaration | InterruptSwitch | Trigger
+    | WaitSeconds | WaitFor | Return | Simple | Confirm | InterruptDeclaration | InterruptSwitch | Trigger
 )  # fmt: skip
 
 # -- modules ---------------------------------------------------------------------------------------------------------
@@ -244,6 +252,7 @@ class Routine:
     body: tuple[Statement, ...]
     span: Span
     is_global: bool = False
+    result_dimensions: int = 0
 
     @property
     def motions(self) -> int:
@@ -289,3 +298,5 @@ class Module:
     folds: tuple[Fold, ...] = ()
     header: dict[str, str] = field(default_factory=dict)
     """&ACCESS, &REL, &COMMENT …"""
+    unread: frozenset[str] = frozenset()
+    """Names in lines that could not be read."""

@@ -10,6 +10,7 @@ from armlab.program.krl import control, special
 from armlab.program.krl.actions import (
     Assign,
     CallStatement,
+    Confirm,
     Exit,
     For,
     Goto,
@@ -99,9 +100,15 @@ class BlockCompiler(StatementEmitter):
         controller, is_continued, outside = self.program.controller, False, self._path
         self._blocks += 1
         self._path = (*outside, self._blocks)
+        proceeds = False
         for statement in body:
             self.code.starts.add(self.next)
+            begin, read = self.next, dict(self.scope.read)
             self.statement(statement)
+            if proceeds:
+                self.code.forgiven.append((begin, self.next))
+                self.scope.read = read
+            proceeds = isinstance(statement, Simple) and statement.word == "ON_ERROR_PROCEED"
             if is_continued:
                 self.do(lambda _slots: setattr(controller, "is_continued", False), statement.span)
             is_continued = isinstance(statement, Simple) and statement.word == "CONTINUE"
@@ -151,6 +158,9 @@ class BlockCompiler(StatementEmitter):
                 self._wait_for(statement)
             case Return():
                 self._return(statement)
+            case Confirm():
+                confirmed = number(statement.number, self.scope)
+                self.do(lambda slots: confirmed(slots) and None, statement.span)
             case Simple():
                 self._simple(statement)
 
@@ -172,7 +182,7 @@ class BlockCompiler(StatementEmitter):
             scope.report("krl_constant", _("'{name}' is constant"), target.span, name=target.name)
         scope.assigned.add(target.name)
         kind, locate = locate_variable(binding, target, scope, compiled)
-        value = in_range(target, node.value, assigned_value(node.value, kind, scope), scope)
+        value = in_range(target, node.value, kind, assigned_value(node.value, kind, scope), scope)
         if kind == TEXT:
             self.do(lambda slots: _put_text(locate(slots), text_of(value(slots))), node.span)
         elif target.indices or target.component is not None:
@@ -185,10 +195,10 @@ class BlockCompiler(StatementEmitter):
         if target.name in IGNORED:
             return
         if target.name.startswith("$"):
-            template = _("system variable '{name}' is not known; the assignment is ignored")
+            template = _("the system variable '{name}' changes nothing here; the assignment is ignored")
             scope.report("krl_system_ignored", template, target.span, "note", name=target.name)
         else:
-            scope.report("krl_unknown_name", _("nothing is named '{name}'"), target.span, name=target.name)
+            scope.report_unknown(target)
 
     def _call(self, node: CallStatement) -> None:
         call = node.call
@@ -263,6 +273,8 @@ class BlockCompiler(StatementEmitter):
                 self.effect(lambda _slots: _once(Pause(span=span)), span)
             case "RESUME":
                 self.motions.resume(span)
+            case "ON_ERROR_PROCEED":
+                self.do(lambda _slots: controller.no_error(), span)
             case _:  # BRAKE: the motion was stopped when the interrupt came
                 self.do(lambda _slots: _in_handler(controller, node.word, span), span)
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from armlab.messages import _
 from armlab.program.krl.actions import Exit, For, Goto, If, Label, Loop, Repeat, Return, Statement, Switch, While
-from armlab.program.krl.data_types import ANY, INT
+from armlab.program.krl.data_types import ANY, CHAR, ENUM, INT, REAL, DataType
 from armlab.program.krl.emitter import JumpTarget, StatementEmitter
-from armlab.program.krl.evaluation import assigned_value, compiled, condition
+from armlab.program.krl.evaluation import assigned_value, check_enum_values, compiled, condition
 from armlab.program.krl.faults import Fault
 from armlab.program.krl.operators import binary
-from armlab.program.krl.scope import Compiled, Evaluate, Slots
-from armlab.program.krl.tree import Binary, Truth
+from armlab.program.krl.places import failing
+from armlab.program.krl.scope import Compiled, Evaluate, Scope, Slots
+from armlab.program.krl.tree import Binary, Expression, Truth
 from armlab.program.span import Span
 
 
@@ -32,16 +33,17 @@ def compile_if(c: StatementEmitter, node: If) -> None:
 def compile_switch(c: StatementEmitter, node: Switch) -> None:
     """Compile SWITCH … ENDSWITCH."""
     value, slot, end = compiled(node.value, c.scope), c.scope.slot(), JumpTarget()
+    if not _is_criterion(value.type, c.scope):
+        template = _("SWITCH decides by an INT, a CHAR or an ENUM, got {kind}")
+        c.scope.report("krl_switch_type", template, node.value.span, kind=str(value.type))
+        value = Compiled(ANY, value.evaluate)
     evaluate = value.evaluate
     c.do(lambda slots: slots.__setitem__(slot, evaluate(slots)), node.span)
     kept = Compiled(value.type, lambda slots: slots[slot])
     for case in node.cases:
         following = JumpTarget()
         if case.values:
-            tests = [
-                binary(Binary("==", node.value, item, item.span), kept, compiled(item, c.scope), c.scope)
-                for item in case.values
-            ]
+            tests = [_test(node.value, kept, item, c.scope) for item in case.values]
             c.jump_unless(_any([test.evaluate for test in tests]), following, case.span)
         c.block(case.body)
         c.jump(end, case.span)
@@ -49,11 +51,31 @@ def compile_switch(c: StatementEmitter, node: Switch) -> None:
     end.at = c.next
 
 
+def _is_criterion(kind: DataType, scope: Scope) -> bool:
+    return kind in {INT, CHAR, ANY, ENUM} or (kind.dimensions == 0 and scope.enumeration(kind) is not None)
+
+
+def _test(value: Expression, kept: Compiled, item: Expression, scope: Scope) -> Compiled:
+    """Return whether the value of a SWITCH is that of a CASE."""
+    found = compiled(item, scope)
+    check_enum_values(Binary("==", value, item, item.span), kept, found, scope)
+    if found.type == REAL and kept.type != ANY:
+        template = _("CASE: a value of the type of SWITCH is expected ({kind}), got {given}")
+        scope.report("krl_case_type", template, item.span, kind=str(kept.type), given=str(found.type))
+        return Compiled(ANY, failing(item.span))
+    return binary(Binary("==", value, item, item.span), kept, found, scope)
+
+
 def compile_for(c: StatementEmitter, node: For) -> None:
     """Compile FOR … ENDFOR: the bounds are evaluated once."""
     scope, variable, span = c.scope, node.variable, node.span
     binding = scope.lookup(variable.name)
-    if binding is None or binding.type not in {INT, ANY} or variable.indices or variable.component:
+    if binding is None and variable.name:
+        scope.report_unknown(variable)
+    if binding is None:
+        c.block(node.body)  # for what may be wrong in it
+        return
+    if binding.type not in {INT, ANY} or variable.indices or variable.component:
         scope.report("krl_for_variable", _("FOR counts with a variable of type INT"), variable.span)
         return
     scope.assigned.add(variable.name)

@@ -18,11 +18,13 @@ from armlab.program.krl.data_types import DataType, Value
 from armlab.program.krl.events import Interrupt, PendingTrigger, Shift
 from armlab.program.krl.faults import Findings
 from armlab.program.krl.frames import as_matrix
-from armlab.program.krl.system import NUMBERED, frames_of_config, initial_values
+from armlab.program.krl.system import NUMBERED, frames_of_config, initial_values, no_error
 from armlab.program.signals import Signals
 from armlab.program.span import Span
 
 MS_PER_S = 1000.0
+FASTEST = 3.0
+"""m/s: $VEL_MA.CP, the most that $VEL.CP takes, where $machine.dat does not say otherwise."""
 
 
 @dataclass(slots=True)
@@ -48,6 +50,9 @@ class Controller:
         self.types: dict[str, DataType] = {}
         for name, (kind, value) in (initial_values() | frames_of_config()).items():
             self.types[name], self.system[name] = kind, value
+        self.fastest = FASTEST
+        self.messages = 0
+        """How many messages with a handle were told."""
         self.outputs: dict[str, bool | float] = {}
         self.timers = [Timer() for _number in range(NUMBERED["TIMER"])]
         self.signals: Signals | None = None
@@ -128,6 +133,10 @@ class Controller:
         """Report something that a user should know, for its first place only."""
         if self.findings.add_once("warning", message, span, about):
             yield Report(self.findings.items[-1], span)
+
+    def no_error(self) -> None:
+        """Clear $ERR."""
+        self.system["$ERR"] = no_error()
 
     def stopping(self) -> list[Interrupt]:
         """Return the interrupts that may come now, look at inputs or the time, and stop the arm."""

@@ -6,8 +6,11 @@ from typing import Any
 
 from armlab.errors import ArmlabError
 from armlab.messages import Message, _
+from armlab.model.finding import Finding
 from armlab.program.krl.scan import Line, Scanned, Token
 from armlab.program.span import Span
+
+LONGEST_NAME = 24
 
 
 class SyntaxProblem(ArmlabError):
@@ -46,6 +49,11 @@ class Cursor:
         """The place of the line's first token."""
         return self.span(self._line.tokens[0])
 
+    @property
+    def names(self) -> set[str]:
+        """The names of the line."""
+        return {token.text for token in self._line.tokens if token.kind == "name"}
+
     def peek(self, ahead: int) -> Token | None:
         """Return a token ahead of the next one."""
         place = self._place + ahead
@@ -79,6 +87,17 @@ class Cursor:
         if self.kind != "name":
             raise self.problem("krl_name_expected", _("a name is expected"))
         return self.take()
+
+    def expect_new_name(self) -> Token:
+        """Take the next token, which must be a name that is declared here; one that is too long is reported."""
+        token = self.expect_name()
+        if len(token.text) > LONGEST_NAME:
+            template = _("a name has at most {most} characters; '{name}' has {count}")
+            facts = {"most": LONGEST_NAME, "name": token.text, "count": len(token.text)}
+            where: dict[str, float | int | str] = {"file": self._scanned.file, "line": self._line.number}
+            message = Message("krl_name_too_long", template, **facts)
+            self._scanned.findings.append(Finding("error", message, where | {"column": token.column}))
+        return token
 
     def finish(self) -> None:
         """Raise SyntaxProblem if anything is left of the line."""

@@ -139,7 +139,7 @@ def _set(declaration: InitialValue, scope: Scope) -> None:
     binding = scope.lookup(target.name)
     if binding is None or binding.signal is not None:
         if not target.name.startswith("$"):
-            scope.report("krl_unknown_name", _("nothing is named '{name}'"), target.span, name=target.name)
+            scope.report_unknown(target)
         return
     kind, locate = locate_variable(binding, target, scope, compiled)
     if None in _last(target).indices and kind == TEXT:

@@ -86,6 +86,13 @@ STRUCTURES: dict[str, Fields] = {
         "REAL VEL ACC APO_DIST APO_FAC AXIS_VEL AXIS_ACC, ORI_TYPE ORI_TYP, CIRC_TYPE CIRC_TYP, REAL JERK_FAC"
         " GEAR_JERK, INT EXAX_IGN, CP_STATMON CB"
     ),
+    "ERROR_T": _fields("INT NUMBER INT_PRIO LINE_NR, CHAR MODULE[24] UP_NAME[24]"),
+    "STATE_T": _fields("CMD_STAT RET1, INT MSG_NO HITS LENGTH"),
+    "DATE": _fields("INT CSEC SEC MIN HOUR DAY MONTH YEAR"),
+    "KRLMSG_T": _fields("CHAR MODUL[24], INT NR, CHAR MSG_TXT[80]"),
+    "KRLMSGPAR_T": _fields("KRLMSGPARTYPE_T PAR_TYPE, CHAR PAR_TXT[26], INT PAR_INT, REAL PAR_REAL, BOOL PAR_BOOL"),
+    "KRLMSGOPT_T": _fields("BOOL VL_STOP CLEAR_P_RESET CLEAR_P_SAW LOG_TO_DB"),
+    "KRLMSGDLGSK_T": _fields("KRLMSGPARTYPE_T SK_TYPE, CHAR SK_TXT[10]"),
     "FDAT": _fields("INT TOOL_NO BASE_NO, IPO_MODE IPO_FRAME, CHAR POINT2[24], BOOL TQ_STATE"),
 }
 """Structures that every controller knows."""
@@ -95,6 +102,24 @@ ENUMERATIONS: dict[str, frozenset[str]] = {
     "ORI_TYPE": frozenset({"CONSTANT", "VAR", "JOINT"}),
     "APO_MODE_T": frozenset({"CPTP", "CDIS", "CORI", "CVEL"}),
     "MODE_OP": frozenset({"T1", "T2", "AUT", "EX", "INVALID"}),
+    "PRO_STATE": frozenset({"P_FREE", "P_RESET", "P_ACTIVE", "P_STOP", "P_END"}),
+    "MODUS_T": frozenset({"SYNC", "ASYNC", "ABS", "COND", "SEQ"}),
+    "CMD_STAT": frozenset(
+        {
+            "CMD_OK",
+            "CMD_TIMEOUT",
+            "DATA_OK",
+            "DATA_BLK",
+            "DATA_END",
+            "CMD_ABORT",
+            "CMD_SYN",
+            "CMD_REJ",
+            "CMD_PART",
+            "FMT_ERR",
+        }
+    ),
+    "EKRLMSGTYPE": frozenset({"NOTIFY", "STATE", "QUIT", "WAITING"}),
+    "KRLMSGPARTYPE_T": frozenset({"VALUE", "KEY", "EMPTY"}),
     "VAR_STATE": frozenset({"DECLARED", "INITIALIZED", "UNDEFINED"}),
     "CASE_SENSE_T": frozenset({"CASE_SENS", "NOT_CASE_SENS"}),
 }

@@ -23,7 +23,7 @@ BEGINNINGS = frozenset({"DECL", "EXT", "EXTP", "EXTFCT", "EXTFCTP", "STRUC", "EN
 _STATEMENTS = """
 PTP LIN CIRC PTP_REL LIN_REL CIRC_REL SPTP SLIN SCIRC SPL SPTP_REL SLIN_REL SCIRC_REL SPL_REL WAIT RETURN GOTO HALT
 CONTINUE BRAKE RESUME EXIT INTERRUPT TRIGGER IF ELSE ENDIF FOR ENDFOR WHILE ENDWHILE REPEAT UNTIL LOOP ENDLOOP SWITCH
-CASE DEFAULT ENDSWITCH ANIN ANOUT DIGIN
+CASE DEFAULT ENDSWITCH ANIN ANOUT DIGIN CONFIRM ON_ERROR_PROCEED ELSEIF ELSIF ELIF
 """
 STATEMENTS = frozenset(_STATEMENTS.split())
 """Words that begin a statement, even where another name follows."""
@@ -46,12 +46,14 @@ def surely_begins_here(c: Cursor) -> bool:
     return begins_here(c) and (c.text in BEGINNINGS or c.text == "GLOBAL" or c.text in KNOWN_TYPES)
 
 
-def type_name(c: Cursor) -> str:
-    """Return the name of a type; `INT[]` of a function's result is an array."""
-    text = c.expect_name().text
+def type_name(c: Cursor) -> tuple[str, int]:
+    """Return the name and the dimensions of a function's result: `CHAR[8]`, `INT[]` and `INT[,]` are arrays."""
+    text, dimensions = c.expect_name().text, 0
     if c.accept("["):
-        c.expect("]")
-    return text
+        dimensions = 1
+        while not c.accept("]"):
+            dimensions += c.take().text == ","
+    return text, dimensions
 
 
 def declaration(c: Cursor) -> list[Declaration]:
@@ -87,15 +89,13 @@ def in_data_list(c: Cursor) -> list[Declaration]:
 def _variables(c: Cursor, kind: str, *, is_global: bool, is_constant: bool) -> list[Variable]:
     found = []
     while True:
-        token = c.expect_name()
+        token = c.expect_new_name()
         sizes: list[Expression | None] = []
         if c.accept("["):
-            while c.text != "]":
-                sizes.append(None if c.text == "," else expression(c))
-                if not c.accept(",") and c.text != "]":
-                    raise c.problem("krl_expected", _("'{expected}' expected"), expected="]")
+            sizes.append(None if c.text in {",", "]"} else expression(c))
+            while c.accept(","):
+                sizes.append(None if c.text in {",", "]"} else expression(c))
             c.expect("]")
-            sizes = sizes or [None]
         value = expression(c) if c.accept("=") else None
         found.append(Variable(kind, token.text, c.span(token), tuple(sizes), value, is_global, is_constant))
         if not c.accept(","):
@@ -136,11 +136,11 @@ def _import(c: Cursor) -> Import:
 def _structure(c: Cursor, *, is_global: bool) -> Structure:
     start = c.start
     c.take()
-    title = c.expect_name().text
+    title = c.expect_new_name().text
     fields: list[Variable] = []
     kind = c.expect_name().text
     while True:
-        token = c.expect_name()
+        token = c.expect_new_name()
         sizes: list[Expression | None] = []
         if c.accept("["):
             while c.text != "]":
@@ -158,17 +158,17 @@ def _structure(c: Cursor, *, is_global: bool) -> Structure:
 def _enumeration(c: Cursor, *, is_global: bool) -> Enumeration:
     start = c.start
     c.take()
-    title = c.expect_name().text
-    values = [c.expect_name().text]
+    title = c.expect_new_name().text
+    values = [c.expect_new_name().text]
     while c.accept(","):
-        values.append(c.expect_name().text)
+        values.append(c.expect_new_name().text)
     return Enumeration(title, tuple(values), start, is_global)
 
 
 def _signal(c: Cursor) -> Signal:
     start = c.start
     c.take()
-    title = c.expect_name().text
+    title = c.expect_new_name().text
     first = name(c)
     last = name(c) if c.accept("TO") else None
     return Signal(title, first, last, start)
@@ -179,7 +179,7 @@ def parameters(c: Cursor) -> tuple[Parameter, ...]:
     c.expect("(")
     found: list[Parameter] = []
     while c.text != ")":
-        token = c.expect_name()
+        token = c.expect_new_name()
         is_array = False
         if c.accept("["):
             while c.accept(","):

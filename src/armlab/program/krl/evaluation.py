@@ -37,7 +37,7 @@ from armlab.program.krl.tree import Aggregate, Binary, Call, EnumValue, Expressi
 
 REFUSED = frozenset({"CWRITE", "CREAD", "COPEN", "CCLOSE", "SWRITE", "SREAD", "CAST_TO", "CAST_FROM", "CIOCTL"})
 REFUSED_BEGINNINGS = ("EKI_", "RSI_", "CREAD", "FOPEN", "FCLOSE", "FREAD", "FWRITE", "KRL_F")
-"""Channels, files and networks."""
+"""Channels, files and networks; texts with a format."""
 
 
 def compiled(node: Expression, scope: Scope, wanted: DataType | None = None) -> Compiled:  # noqa: PLR0911 - one case per kind
@@ -61,7 +61,7 @@ def compiled(node: Expression, scope: Scope, wanted: DataType | None = None) -> 
             return operators.unary(node, compiled(node.value, scope), scope)
         case Binary():
             left, right = compiled(node.left, scope), compiled(node.right, scope)
-            _check_enum_values(node, left, right, scope)
+            check_enum_values(node, left, right, scope)
             return operators.binary(node, left, right, scope)
 
 
@@ -95,7 +95,8 @@ def _shown(kind: DataType) -> str:
     return "ENUM" if kind == ENUM else str(kind)
 
 
-def _check_enum_values(node: Binary, left: Compiled, right: Compiled, scope: Scope) -> None:
+def check_enum_values(node: Binary, left: Compiled, right: Compiled, scope: Scope) -> None:
+    """Report a #VALUE that is compared with an enumeration which does not have it."""
     for side, other in ((node.left, right), (node.right, left)):
         if isinstance(side, EnumValue) and (values := scope.enumeration(other.type)) and side.name not in values:
             template = _("#{name} is not a value of {kind}")
@@ -111,21 +112,13 @@ def _variable(node: Name, scope: Scope) -> Compiled:
         return found
     binding = scope.lookup(node.name)
     if binding is None:
-        return _unknown(node, scope)
+        scope.report_unknown(node)
+        return Compiled(ANY, failing(node.span))
     if binding.signal is not None:
         return special.read_signal(binding.signal, scope, node.span, compiled)
     if binding.container is None:
         scope.read.setdefault(node.name, node.span)
     return read_variable(binding, node, scope, compiled)
-
-
-def _unknown(node: Name, scope: Scope) -> Compiled:
-    if node.name.startswith("$"):
-        template = _("system variable '{name}' is not known; its value is not")
-        scope.report("krl_unknown_system", template, node.span, "warning", name=node.name)
-    else:
-        scope.report("krl_unknown_name", _("nothing is named '{name}'"), node.span, name=node.name)
-    return Compiled(ANY, failing(node.span))
 
 
 # -- structures ------------------------------------------------------------------------------------------------------
@@ -184,7 +177,7 @@ def _called(node: Call, scope: Scope) -> Compiled:
         if found is not None:
             return found
     if not refused(node, scope):
-        scope.report("krl_unknown_function", _("no function is named '{name}'"), node.span, name=node.name)
+        report_unknown_call(node, scope)
     return Compiled(ANY, failing(node.span))
 
 
@@ -192,9 +185,22 @@ def refused(node: Call, scope: Scope) -> bool:
     """Report a call of something that an arm without a controller does not have; tell whether it is one."""
     if node.name not in REFUSED and not node.name.startswith(REFUSED_BEGINNINGS):
         return False
-    template = _("{name}: channels, files and networks of a controller are not supported")
+    template = _("{name}: channels, files, networks and formatted texts of a controller are not simulated")
     scope.report("krl_channel", template, node.span, name=node.name)
+    _may_assign(node, scope)
     return True
+
+
+def report_unknown_call(node: Call, scope: Scope) -> None:
+    """Report a call of something that nothing defines."""
+    template = _("no DEF or DEFFCT named '{name}' is in these files, and the controller has none that is simulated")
+    scope.report("krl_unknown_routine", template, node.span, name=node.name)
+    _may_assign(node, scope)
+
+
+def _may_assign(node: Call, scope: Scope) -> None:
+    """Take the arguments of a call that is not known for variables that it writes: nothing follows from them."""
+    scope.assigned.update(argument.name for argument in node.arguments if isinstance(argument, Name))
 
 
 _TAKES: dict[str, Callable[[DataType], bool]] = {

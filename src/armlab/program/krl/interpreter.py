@@ -22,6 +22,7 @@ MOST_STEPS = 1_000_000
 """Operations without a motion, a wait or a question to the arm."""
 MOST_POLLS = 100_000
 """Questions without a motion."""
+ENDLESS = frozenset({"krl_no_motion", "krl_no_answer", "krl_too_deep", "krl_handlers_too_deep"})
 DEEPEST = 200
 """Calls inside each other."""
 DEEPEST_HANDLERS = 8
@@ -97,10 +98,14 @@ class KrlInterpreter:
             except Resumed as resumed:
                 self._unwind(stack, resumed)
                 continue
+            except Fault as fault:
+                self._forgive(activation, fault)
+                continue
             except COMPUTING as error:
                 span = activation.code.spans[activation.at]
                 template = _("this statement cannot be computed ({reason})")
-                raise Fault("krl_arithmetic", template, span, reason=type(error).__name__) from error
+                self._forgive(activation, Fault("krl_arithmetic", template, span, reason=type(error).__name__))
+                continue
             if result is not None:
                 self._push(stack, result)
                 continue
@@ -108,6 +113,14 @@ class KrlInterpreter:
             self._depth -= 1 if stack else 0
             if stack and activation.invocation is not None:
                 activation.invocation.finish(stack[-1].slots, activation.slots)
+
+    def _forgive(self, activation: Activation, fault: Fault) -> None:
+        """Go on behind a statement that cannot be executed where ON_ERROR_PROCEED stands before it."""
+        ends = [end for begin, end in activation.code.forgiven if begin <= activation.at < end]
+        if not ends or fault.code in ENDLESS:
+            raise fault
+        activation.at = ends[0]
+        self._controller.system["$ERR"] |= {"NUMBER": 1, "LINE_NR": fault.span.line}
 
     def _push(self, stack: list[Activation], invocation: Invocation) -> None:
         self._depth += 1

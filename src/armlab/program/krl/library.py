@@ -27,7 +27,8 @@ MOST_MODULE = 20_000_000
 MOST_DEPTH = 12
 SYSTEM_FOLDERS = frozenset({"system", "mada", "tp", "steu", "template"})
 _ROUTINE = re.compile(
-    rb"^[ \t]*(GLOBAL[ \t]+)?DEF(?:FCT[ \t]+[\w$]+(?:\[[ ,]*\])?)?[ \t]+([\w$]+)", re.IGNORECASE | re.MULTILINE
+    rb"^[ \t]*(GLOBAL[ \t]+)?DEF(?:FCT[ \t]+[\w$]+(?:[ \t]*\[[^\]\r\n]*\])?)?[ \t]+([\w$]+)",
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
@@ -133,11 +134,17 @@ def _main_of(library: Library, path: Path, main: str) -> str:
 
 def _add_neighbours(library: Library, path: Path) -> None:
     """Take in the modules beside a file, and the controller's own where the file lies in a copy of its disk."""
-    root = next((parent for parent in path.absolute().parents if parent.name.upper() == "R1"), None)
+    parents = list(path.absolute().parents)[:MOST_DEPTH]
+    root = next((parent for parent in parents if parent.name.upper() == "R1" or _has_system(parent)), None)
     if root is not None:
         _add_folder(library, root, root)
     else:
         _add_folder(library, path.parent, path.parent, deepest=0)
+
+
+def _has_system(folder: Path) -> bool:
+    """Tell whether a folder is that of a controller's programs: System/$config.dat is in it."""
+    return any((folder / name / "$config.dat").is_file() for name in ("System", "SYSTEM", "system"))
 
 
 def _add_folder(library: Library, folder: Path, root: Path, deepest: int = MOST_DEPTH) -> None:

@@ -1,4 +1,4 @@
-"""$machine.dat says how far the axes of the real arm may turn; a program may rely on it."""
+"""$machine.dat says how far the axes of the real arm may turn, and how fast its tool may be: programs rely on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from armlab.messages import Message, _
 from armlab.program.krl.actions import Module
 from armlab.program.krl.controller import Controller
 from armlab.program.krl.faults import Findings
-from armlab.program.krl.tree import Expression, InitialValue, Number, Unary
+from armlab.program.krl.tree import Aggregate, Expression, InitialValue, Number, Unary
 
 TOLERANCE = 0.5
 """Degrees, or mm."""
@@ -18,6 +18,19 @@ def _plain(node: Expression) -> float | None:
         value = _plain(node.value)
         return None if value is None else -value
     return float(node.value) if isinstance(node, Number) else None
+
+
+def read_speed(module: Module, controller: Controller) -> None:
+    """Take the fastest path velocity, $VEL_MA.CP."""
+    for declaration in module.data:
+        if not isinstance(declaration, InitialValue) or declaration.target.name != "$VEL_MA":
+            continue
+        whole, part = declaration.value, declaration.target.component
+        parts = [(part, whole)] if part is not None else whole.fields if isinstance(whole, Aggregate) else ()
+        for name, node in parts:
+            value = _plain(node)
+            if name.name == "CP" and value is not None and value > 0.0:
+                controller.fastest = value
 
 
 def check_limits(module: Module, controller: Controller, findings: Findings) -> None:

@@ -28,13 +28,13 @@ from armlab.program.krl.faults import Fault
 from armlab.program.krl.guarded import guarded, stops_the_arm
 from armlab.program.krl.motions import MotionMaker
 from armlab.program.krl.places import failing, locate_variable
+from armlab.program.krl.ranges import in_range, is_priority, plain_number, wrong_priority
 from armlab.program.krl.scope import Evaluate, Scope, Slots
 from armlab.program.krl.tree import Aggregate, Expression, Name
 from armlab.program.span import Span
 from armlab.units import M_PER_MM
 
 MS = 1e-3
-PRIORITIES = (1, 128)
 TRIGGER_PRIORITIES = ((-1, -1), (1, 2), (4, 39), (81, 128))
 """Those from 40 to 80 the controller gives itself, for PRIO = -1."""
 Setting: TypeAlias = tuple[str, Callable[[Slots], None]]
@@ -103,7 +103,8 @@ class MotionCompiler:
                 compiled(value, self._scope)
                 continue
             kind, locate = locate_variable(binding, target, self._scope, compiled)
-            found.append((target.name, _setter(locate, assigned_value(value, kind, self._scope), target)))
+            new = in_range(target, value, kind, assigned_value(value, kind, self._scope), self._scope)
+            found.append((target.name, _setter(locate, new, target)))
         return found
 
     @contextmanager
@@ -225,13 +226,14 @@ class MotionCompiler:
 
     def _priority(self, node: Expression) -> Callable[[Slots], int]:
         value, span = number(node, self._scope), node.span
+        if (given := plain_number(node)) is not None and not is_priority(given):
+            wrong = wrong_priority(given, span)
+            self._scope.report(wrong.code, wrong.message.template, span, **wrong.parameters)
 
         def priority(slots: Slots) -> int:
             found = int(value(slots))
-            if not PRIORITIES[0] <= found <= PRIORITIES[1]:
-                template = _("the priority of an interrupt is {lowest} … {highest}, got {value}")
-                bounds = {"lowest": PRIORITIES[0], "highest": PRIORITIES[1]}
-                raise Fault("krl_priority", template, span, value=found, **bounds)
+            if not is_priority(found):
+                raise wrong_priority(found, span)
             return found
 
         return priority

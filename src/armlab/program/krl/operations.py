@@ -43,5 +43,7 @@ class OperationList:
     spans: list[Span] = field(default_factory=list)
     starts: set[int] = field(default_factory=set)
     """Numbers of the operations that statements begin with."""
+    forgiven: list[tuple[int, int]] = field(default_factory=list)
+    """Operations, from one up to another, whose faults do not end the program: those behind ON_ERROR_PROCEED."""
     variables: dict[str, int] = field(default_factory=dict)
     """The slots of its variables by their names."""

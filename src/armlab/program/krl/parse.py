@@ -85,7 +85,7 @@ def parse_expression(text: str, file: str, line: int) -> Expression:
 class _Parser:
     def __init__(self, data: bytes, file: str, first: int = 1) -> None:
         self._scanned = scan(data, file, first)
-        self.findings = list(self._scanned.findings)
+        self.findings = self._scanned.findings
         self._file, self._place, self._depth, self._has_given_up = file, 0, 0, False
         self._declared: list[Declaration] = []
         """What the routine that is being read declares."""
@@ -121,7 +121,12 @@ class _Parser:
             read(cursor)
             cursor.finish()
         except SyntaxProblem as problem:
-            self._report(problem.message, problem.span)
+            self._problem(problem, cursor)
+
+    def _problem(self, problem: SyntaxProblem, cursor: Cursor) -> None:
+        """Report a line that cannot be read, and note the names in it."""
+        self._report(problem.message, problem.span)
+        self._scanned.unread.update(cursor.names)
 
     # -- modules -----------------------------------------------------------------------------------------------------
 
@@ -144,7 +149,8 @@ class _Parser:
                     cursor.start,
                 )
         folds = tuple(self._scanned.folds)
-        module = Module(title, tuple(routines), tuple(data), is_public, folds, dict(self._scanned.header))
+        header, unread = dict(self._scanned.header), frozenset(self._scanned.unread)
+        module = Module(title, tuple(routines), tuple(data), is_public, folds, header, unread)
         return module, self.findings
 
     def entry(self) -> Entry:
@@ -170,7 +176,7 @@ class _Parser:
             is_public = cursor.accept("PUBLIC") == "PUBLIC"
             cursor.finish()
         except SyntaxProblem as problem:
-            self._report(problem.message, problem.span)
+            self._problem(problem, cursor)
         return title, is_public
 
     def _declarations_until(self, opening: str, start: Span) -> list[Declaration]:
@@ -188,22 +194,23 @@ class _Parser:
         start = cursor.start
         is_global = cursor.accept("GLOBAL") == "GLOBAL"
         word = cursor.take().text
-        result = title = ""
+        result, title = ("", 0), ""
         parameters: tuple[Parameter, ...] = ()
         try:
             if word == "DEFFCT":
                 result = declarations.type_name(cursor)
-            title = cursor.expect_name().text
+            title = cursor.expect_new_name().text
             parameters = declarations.parameters(cursor)
             cursor.finish()
         except SyntaxProblem as problem:
-            self._report(problem.message, problem.span)
+            self._problem(problem, cursor)
         declared: list[Declaration] = []
         self._declared = declared
         body = self._block(word, start, declared)
         if self._line is not None:
             self._read(lambda closing: closing.take())
-        return Routine(title, parameters, result, tuple(declared), body, start, is_global)
+        kind, dimensions = result
+        return Routine(title, parameters, kind, tuple(declared), body, start, is_global, dimensions)
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
@@ -260,7 +267,7 @@ class _Parser:
             value = read(cursor)
             cursor.finish()
         except SyntaxProblem as problem:
-            self._report(problem.message, problem.span)
+            self._problem(problem, cursor)
             return Truth(True, cursor.start)
         return value
 
@@ -275,7 +282,7 @@ class _Parser:
         body = self._block("IF", cursor.start)
         otherwise: tuple[Statement, ...] = ()
         if self._first() == "ELSE":
-            self._read(lambda line: line.take())
+            self._read(statements.else_line)
             otherwise = self._block("ELSE", cursor.start)
         self._close("IF")
         return If(condition, body, otherwise, cursor.start)
@@ -322,7 +329,7 @@ class _Parser:
                 step = expression(cursor)
             cursor.finish()
         except SyntaxProblem as problem:
-            self._report(problem.message, problem.span)
+            self._problem(problem, cursor)
         body = self._block("FOR", cursor.start)
         self._close("FOR")
         return For(variable, first, last, step, body, cursor.start)
@@ -343,7 +350,7 @@ class _Parser:
                         values.append(expression(line))
                 line.finish()
             except SyntaxProblem as problem:
-                self._report(problem.message, problem.span)
+                self._problem(problem, line)
             cases.append(Case(tuple(values), self._block("SWITCH", line.start), line.start))
         self._close("SWITCH")
         return Switch(value, tuple(cases), cursor.start)
@@ -356,7 +363,7 @@ class _Parser:
             settings = statements.with_settings(cursor)
             cursor.finish()
         except SyntaxProblem as problem:
-            self._report(problem.message, problem.span)
+            self._problem(problem, cursor)
         body = self._block(word, cursor.start)
         rounded: list[Approximation] = []
         if self._first() == "ENDSPLINE":

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Generator
 
 from armlab.messages import _
-from armlab.program.instructions import Answer, Instruction, Say
+from armlab.program.instructions import Answer, Instruction
 from armlab.program.krl import special
-from armlab.program.krl.data_types import ANY, ENUM, DataType, text_of
+from armlab.program.krl.data_types import ANY, ENUM, DataType
+from armlab.program.krl.dialogs import MESSAGES, compile_message, is_dialog
 from armlab.program.krl.emitter import StatementEmitter
-from armlab.program.krl.evaluation import compiled, condition, number, refused
+from armlab.program.krl.evaluation import compiled, condition, number, refused, report_unknown_call
 from armlab.program.krl.functions import FUNCTIONS
 from armlab.program.krl.inline_forms import bas
 from armlab.program.krl.scope import Slots
 from armlab.program.krl.system import OUTPUTS
-from armlab.program.krl.tree import Call, Name, Number, String
+from armlab.program.krl.tree import Call, Name, Number
 
 IDLE = frozenset({
     "IR_STOPM", "SET_CD_PARAMS", "USERSPOT", "USER_GRP", "USERGRP", "H50", "A10_INI", "A20_INI", "ARC_INI", "SPOTTECH",
     "GRIPPERTECH", "TOUCHSENSE", "USERTECHINI", "LASERTECH", "SERVOGUN", "RECIPE", "GLUETECH", "SWR_INI", "CAL_INI",
 })  # fmt: skip
 """Procedures of the controller and its options that change nothing here."""
-MESSAGES = frozenset({"MSGNOTIFY", "MSGQUIT", "MSGINFO", "MSGSTATE", "MSGDIALOG", "MSGLOOP"})
 
 
 def compile_procedure(call: Call, compiler: StatementEmitter) -> bool:
@@ -32,20 +32,24 @@ def compile_procedure(call: Call, compiler: StatementEmitter) -> bool:
     elif name == "PULSE":
         _pulse(call, compiler)
     elif name in MESSAGES:
-        _message(call, compiler)
+        compile_message(call, compiler)
     elif refused(call, compiler.scope):
         pass
     elif name in IDLE:
         return compiler.program.routine(name, compiler.scope.module) is None
     elif not _is_known(call, compiler):
-        compiler.scope.report("krl_unknown_routine", _("no routine is named '{name}'"), call.span, name=name)
+        report_unknown_call(call, compiler.scope)
     else:
         return False
     return True
 
 
 def _is_known(call: Call, compiler: StatementEmitter) -> bool:
-    return call.name in FUNCTIONS or compiler.program.routine(call.name, compiler.scope.module) is not None
+    return (
+        call.name in FUNCTIONS
+        or is_dialog(call.name)
+        or compiler.program.routine(call.name, compiler.scope.module) is not None
+    )
 
 
 def _bas(call: Call, compiler: StatementEmitter) -> None:
@@ -72,6 +76,9 @@ def _pulse(call: Call, compiler: StatementEmitter) -> None:
     target = call.arguments[0] if len(call.arguments) == 3 else None
     node = target if isinstance(target, Name) else None
     binding = scope.lookup(node.name) if node is not None and node.name not in OUTPUTS else None
+    if binding is None and node is not None and node.name not in OUTPUTS:
+        scope.report_unknown(node)
+        return
     if binding is not None and binding.signal is not None and binding.signal.last is None:
         node = binding.signal.first
     level, seconds = (call.arguments[1], call.arguments[2]) if len(call.arguments) == 3 else (None, None)
@@ -85,19 +92,5 @@ def _pulse(call: Call, compiler: StatementEmitter) -> None:
     def run(slots: Slots) -> Generator[Instruction, Answer, None]:
         name = special.signal_name(variable, int(which(slots)))
         yield from special.set_output(controller, name, bool(high(slots)), span, max(float(length(slots)), 0.0))
-
-    compiler.effect(run, span)
-
-
-def _message(call: Call, compiler: StatementEmitter) -> None:
-    texts = [argument for argument in call.arguments if isinstance(argument, String)]
-    span, kind = call.span, call.name
-    for argument in call.arguments:
-        if argument is not None and not isinstance(argument, String):
-            compiled(argument, compiler.scope)  # for what may be wrong with it
-    text = text_of(texts[0].value) if texts else ""
-
-    def run(_slots: Slots) -> Generator[Instruction, Answer, None]:
-        yield Say(text, kind.lower(), span)
 
     compiler.effect(run, span)

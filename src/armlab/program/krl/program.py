@@ -17,7 +17,7 @@ from armlab.program.krl.data_types import Fields
 from armlab.program.krl.faults import Findings
 from armlab.program.krl.imports import import_problem
 from armlab.program.krl.library import Library, SourceFile
-from armlab.program.krl.machine_data import check_limits
+from armlab.program.krl.machine_data import check_limits, read_speed
 from armlab.program.krl.parse import parse
 from armlab.program.krl.routines import RoutineCode, declare_routine
 from armlab.program.krl.scope import Binding, ModuleScope, Scope
@@ -43,12 +43,15 @@ class KrlProgram:
         self._codes: dict[tuple[str, str], RoutineCode] = {}
         self._waiting: list[RoutineCode] = []
         self._searched: set[str] = set()
+        self._unread: set[str] = set()
         self._imports: list[Import] = []
         """Imports of data lists that were not looked at yet: modules may import from each other."""
         if CONFIG in library.modules:
             self.module(CONFIG)
         if MACHINE in library.modules and (file := library.modules[MACHINE].data) is not None:
-            check_limits(parse(file.data, file.name)[0], self.controller, self.findings)
+            machine = parse(file.data, file.name)[0]
+            check_limits(machine, self.controller, self.findings)
+            read_speed(machine, self.controller)
 
     # -- modules -----------------------------------------------------------------------------------------------------
 
@@ -65,6 +68,7 @@ class KrlProgram:
         source, data = self._parsed(files.source), self._parsed(files.data)
         scope = ModuleScope(name, is_system=files.is_system, option_lines=_option_lines(source))
         scope.has_data = files.data is not None
+        self._unread |= source.unread | data.unread
         for routine in source.routines:
             if routine.name in scope.routines:
                 template = _("'{name}' is defined a second time")
@@ -131,6 +135,10 @@ class KrlProgram:
         if message := import_problem(node, other, binding):
             self.findings.add("error", message, node.span)
         return binding
+
+    def is_unread(self, name: str) -> bool:
+        """Tell whether a name stands in a line that could not be read."""
+        return name in self._unread
 
     def _is_global(self, module: str, _name: str) -> bool:
         data = self.library.modules[module].data

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, Protocol, TypeAlias
 
 from armlab.messages import _
 from armlab.program.krl.actions import Parameter, Routine
 from armlab.program.krl.data_lists import declare_types, first_value
-from armlab.program.krl.data_types import ANY, DataType, Value, copied
+from armlab.program.krl.data_types import ANY, TEXT, DataType, Value, copied
+from armlab.program.krl.dialogs import dialog
 from armlab.program.krl.evaluation import assigned_value, compiled
 from armlab.program.krl.faults import Fault
 from armlab.program.krl.inline_forms import forward_or_inverse, inline_form
@@ -58,7 +60,7 @@ def declare_routine(tree: Routine, module: ModuleScope, program: Routines) -> Ro
     scope.slot()  # RESULT
     code = RoutineCode(tree.name, tree=tree, scope=scope)
     if tree.result:
-        code.result = scope.kind(tree.result, tree.span)
+        code.result = scope.kind(tree.result, tree.span, tree.result_dimensions)
     declare_types(tree.declarations, scope)
     parameters = {parameter.name: parameter for parameter in tree.parameters}
     kinds: dict[str, DataType] = {}
@@ -118,7 +120,7 @@ class CallCompiler:
         """Return the value of a function of the program; it is called before the statement."""
         code = self._program.routine(node.name, scope.module)
         if code is None:
-            return forward_or_inverse(node, scope) or inline_form(node, scope)
+            return forward_or_inverse(node, scope) or inline_form(node, scope) or dialog(node, scope)
         if code.result is None:
             scope.report("krl_no_value", _("'{name}' gives no value"), node.span, name=node.name)
             return Compiled(ANY, failing(node.span))
@@ -156,14 +158,16 @@ class CallCompiler:
         self, node: Call, code: RoutineCode, scope: Scope
     ) -> tuple[list[tuple[int, Evaluate]], list[tuple[int, Put]]]:
         """Return what goes into which slots of the routine, and where its outputs go."""
-        if len(node.arguments) != len(code.parameters):
+        if len(node.arguments) > len(code.parameters):  # the last ones may be left out
             template = _("{name} takes {needed} arguments, got {count}")
             count: dict[str, Any] = {"needed": len(code.parameters), "count": len(node.arguments)}
             scope.report("krl_arguments", template, node.span, name=node.name, **count)
         passed: list[tuple[int, Evaluate]] = []
         returned: list[tuple[int, Put]] = []
-        for argument, parameter in zip(node.arguments, code.parameters, strict=False):
+        for argument, parameter in zip_longest(node.arguments[: len(code.parameters)], code.parameters):
             if argument is None:
+                if parameter.type == TEXT:
+                    passed.append((parameter.slot, lambda _slots: []))  # a text that is left out is empty
                 continue
             if parameter.is_output:
                 value, put = self._output_argument(argument, parameter, scope)

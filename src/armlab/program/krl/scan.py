@@ -19,7 +19,7 @@ _TOKEN = re.compile(
     r"""[ \t]*(?:
       (?P<number>'[HBhb][0-9A-Fa-f]+' | \d+(?:\.\d*)?(?:[Ee][-+]?\d+)? | \.\d+(?:[Ee][-+]?\d+)?)
     | (?P<string>"[^"\n]*")
-    | (?P<enum>\#[A-Za-z_$]\w*)
+    | (?P<enum>\#[ \t]*[A-Za-z_$]\w*)
     | (?P<name>\$?[A-Za-z_][\w$]*)
     | (?P<sign>==|<>|<=|>=|[-+*/:=<>()\[\]{},.?])
     )""",
@@ -28,6 +28,7 @@ _TOKEN = re.compile(
 _FOLD = re.compile(r"[ \t]*;[ \t]*FOLD\b[ \t]*(.*?)(?:;%.*)?$", re.IGNORECASE)
 _ENDFOLD = re.compile(r"[ \t]*;[ \t]*ENDFOLD\b", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n|\r|\n")
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 LONGEST_LINE = 10_000
 
 
@@ -57,6 +58,8 @@ class Scanned:
     folds: list[Fold] = field(default_factory=list)
     header: dict[str, str] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    unread: set[str] = field(default_factory=set)
+    """Names in lines that could not be read: what they declare or assign is not known."""
 
 
 def decoded(data: bytes) -> str:
@@ -84,7 +87,9 @@ def scan(data: bytes, file: str, first: int = 1) -> Scanned:
         if ";" in text:
             _fold(text, number, open_folds, out.folds)
         line = _tokens(text, number, out)
-        if line is not None and line.tokens:
+        if line is None:
+            out.unread.update(name.upper() for name in _NAME.findall(text[:LONGEST_LINE]))
+        elif line.tokens:
             out.lines.append(line)
     return out
 
@@ -116,6 +121,8 @@ def _tokens(text: str, number: int, out: Scanned) -> Line | None:
             return None
         kind: Kind = found.lastgroup  # type: ignore[assignment]  # one of the groups
         word = found[kind]
+        if kind == "enum":
+            word = "#" + word[1:].lstrip()
         line.tokens.append(
             Token(kind, word if kind == "string" else word.upper(), found.start(kind) + 1, found.end() + 1)
         )

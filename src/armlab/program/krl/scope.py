@@ -14,7 +14,7 @@ from armlab.program.krl.actions import Routine
 from armlab.program.krl.controller import Controller
 from armlab.program.krl.data_types import ANY, ENUMERATIONS, STRUCTURES, DataType, Fields, Value
 from armlab.program.krl.faults import Findings
-from armlab.program.krl.tree import Call, Import, Signal
+from armlab.program.krl.tree import Call, Import, Name, Signal
 from armlab.program.span import Span
 
 Slots: TypeAlias = list[Value]
@@ -26,7 +26,9 @@ Effect: TypeAlias = Callable[[Slots], Generator[Instruction, Answer, Value]]
 
 INLINE_NAME = re.compile(r"X\w+|F[A-Z]*\d+|P?PDAT\d+|L?CPDAT\d+")
 """What inline forms call their points and settings: XP1, FP1, PPDAT1, LCPDAT1."""
-UNKNOWN = frozenset({"krl_unknown_name", "krl_unknown_routine", "krl_unknown_function", "krl_unknown_system"})
+UNKNOWN = frozenset({"krl_unknown_name", "krl_unknown_routine", "krl_unknown_system"})
+FOLLOWS = UNKNOWN | {"krl_never_assigned"}
+"""What may only follow from a line that could not be read."""
 
 
 class Compiled(NamedTuple):
@@ -89,6 +91,9 @@ class Universe(Protocol):
     def imported(self, node: Import) -> Binding | None:
         """Return a variable of another module's data list; None if it cannot be had."""
 
+    def is_unread(self, name: str) -> bool:
+        """Tell whether a name stands in a line that could not be read."""
+
     def fields(self, kind: str) -> Fields | None:
         """Return the components of a global structure."""
 
@@ -118,6 +123,8 @@ class Scope:
     def report(self, code: str, template: str, span: Span, severity: Severity = "error", **parameters: Any) -> None:
         """Report something that is wrong with the text; a name that is not known, once."""
         message = Message(code, template, **parameters)
+        if code in FOLLOWS and self.universe.is_unread(str(parameters["name"])):
+            return
         if code not in UNKNOWN:
             self.universe.findings.add(severity, message, span)
         elif span.line in self.module.option_lines:
@@ -131,6 +138,15 @@ class Scope:
             self.universe.findings.add_once(severity, lost, span, self.module.name)
         else:
             self.universe.findings.add_once(severity, message, span, str(parameters["name"]))
+
+    def report_unknown(self, node: Name) -> None:
+        """Report a variable that nothing declares."""
+        if node.name.startswith("$"):
+            template = _("the system variable '{name}' is not simulated here; what reads it cannot be executed")
+            self.report("krl_unknown_system", template, node.span, "warning", name=node.name)
+        else:
+            template = _("'{name}' is not declared in these files")
+            self.report("krl_unknown_name", template, node.span, name=node.name)
 
     def slot(self, make: Callable[[], Value] = lambda: None) -> int:
         """Return the number of a new slot."""

@@ -9,6 +9,7 @@ from armlab.program.krl.actions import (
     Approximation,
     Assign,
     CallStatement,
+    Confirm,
     Exit,
     Goto,
     InterruptDeclaration,
@@ -23,7 +24,7 @@ from armlab.program.krl.actions import (
     WaitFor,
     WaitSeconds,
 )
-from armlab.program.krl.cursor import Cursor
+from armlab.program.krl.cursor import Cursor, SyntaxProblem
 from armlab.program.krl.expressions import expression, name, name_or_call
 from armlab.program.krl.tree import Call, EnumValue, Expression, Name
 
@@ -49,7 +50,7 @@ def statement(c: Cursor) -> Statement:  # noqa: C901, PLR0911, PLR0912 - one cas
         case "RETURN":
             c.take()
             return Return(None if c.token is None else expression(c), start)
-        case "HALT" | "CONTINUE" | "RESUME":
+        case "HALT" | "CONTINUE" | "RESUME" | "ON_ERROR_PROCEED":
             c.take()
             return Simple(word, start)
         case "BRAKE":
@@ -59,8 +60,13 @@ def statement(c: Cursor) -> Statement:  # noqa: C901, PLR0911, PLR0912 - one cas
             return _interrupt(c)
         case "TRIGGER":
             return _trigger(c)
+        case "CONFIRM":
+            c.take()
+            return Confirm(expression(c), start)
         case "ANIN" | "ANOUT" | "DIGIN":
             _refuse_cyclic(c)
+        case "ELSEIF" | "ELSIF" | "ELIF":
+            raise _else_if(c, word)
     following = c.peek(1)
     if c.kind == "name" and following is not None and following.text == ":" and c.peek(2) is None:
         c.take()
@@ -73,6 +79,18 @@ def statement(c: Cursor) -> Statement:  # noqa: C901, PLR0911, PLR0912 - one cas
         return CallStatement(target, start)
     c.expect("=")
     return Assign(target, expression(c), start)
+
+
+def _else_if(c: Cursor, word: str) -> SyntaxProblem:
+    template = _("KRL has no {word}: write ELSE, on the next line IF … THEN, and an ENDIF for each IF")
+    return c.problem("krl_else_if", template, word=word)
+
+
+def else_line(c: Cursor) -> None:
+    """Read ELSE; it stands alone."""
+    if (following := c.peek(1)) is not None and following.text == "IF":
+        raise _else_if(c, "ELSE IF")
+    c.expect("ELSE")
 
 
 def _refuse_cyclic(c: Cursor) -> None:

@@ -30,6 +30,17 @@ ARM = {"$POS_ACT": "E6POS", "$POS_ACT_MES": "E6POS", "$AXIS_ACT": "E6AXIS", "$AX
 CLOCKS = {"$TIMER": INT, "$TIMER_FLAG": BOOL, "$TIMER_STOP": BOOL}
 
 
+OFF = ("$T1", "$T2", "$EXT", "$POWER_FAIL", "$ROB_STOPPED", "$CONF_MESS", "$EXT_START", "$DRIVES_OFF")
+ON = ("$AUT", "$PRO_ACT", "$PRO_MOVE", "$ON_PATH", "$ROB_CAL", "$I_O_ACT", "$I_O_ACTCONF", "$RC_RDY1",
+      "$ALARM_STOP_INTERN", "$DRIVES_ON", "$MOVE_ENABLE", "$COULD_START_MOTION")  # fmt: skip
+"""What a controller tells of itself while a program runs in automatic mode."""
+
+
+def no_error() -> dict[str, Value]:
+    """Return $ERR where nothing went wrong."""
+    return {"NUMBER": 0, "INT_PRIO": 0, "LINE_NR": 0, "MODULE": [None] * 24, "UP_NAME": [None] * 24}
+
+
 def _percent(value: float) -> list[Value]:
     return [value] * AXES
 
@@ -75,6 +86,10 @@ def initial_values() -> dict[str, tuple[DataType, Value]]:
         "$SINGUL_POS": (DataType("INT", 1), [0, 0, 0]),
         "$TORQ_DIFF": (DataType("REAL", 1), new_array((AXES,))),
         "$CYCLE": (INT, 12),
+        "$ERR": (DataType("ERROR_T"), no_error()),
+        **dict.fromkeys(OFF, (BOOL, False)),
+        **dict.fromkeys(ON, (BOOL, True)),
+        **{name: (DataType("PRO_STATE"), "P_ACTIVE") for name in ("$PRO_STATE", "$PRO_STATE0", "$PRO_STATE1")},
     }
 
 

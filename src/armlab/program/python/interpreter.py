@@ -10,7 +10,8 @@ from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.program.instructions import Answer, Instruction, Instructions, Mark, Report, Stop
 from armlab.program.python.commands import COMMAND_NAMES, Commands
-from armlab.program.python.reading import finding_at, span_of
+from armlab.program.python.holdings import Holdings, size_of
+from armlab.program.python.reading import as_read, finding_at, leaves, span_of
 from armlab.program.python.script_values import (
     CONSTANTS,
     FUNCTIONS,
@@ -34,7 +35,6 @@ MOST_QUIET = 100_000
 DEEPEST = 100
 """Calls inside each other."""
 ITEMS_PER_STEP = 10
-LISTED_IN_LOOP = (ast.Break, ast.Return)
 Run = Generator[Instruction, Answer, Any]
 
 
@@ -68,6 +68,7 @@ class ScriptInterpreter:
         self.at: Span | None = None
         self._file, self._first = "", 1
         self._steps, self._quiet, self._busy = MOST_STEPS, MOST_QUIET, 0
+        self._holdings = Holdings(self.frames)
         self._routines: list[str] = [""]
         self._shown: dict[int, dict[str, bool | float]] = {}
         """Variables of the functions by their depth, as marks have told them."""
@@ -76,7 +77,7 @@ class ScriptInterpreter:
         """Yield the instructions of a script; an error ends it with a report and `Stop`."""
         self.frames, self._routines = [self.variables], [""]
         self._file, self._first = file, first
-        self._steps, self._quiet = MOST_STEPS, MOST_QUIET
+        self._steps, self._quiet, self._holdings = MOST_STEPS, MOST_QUIET, Holdings(self.frames)
         try:
             yield from self._guarded(tree.body)
         except ScriptFault as problem:
@@ -100,7 +101,7 @@ class ScriptInterpreter:
         Raises:
             ScriptFault: if it cannot be computed.
         """
-        before = self._file, self._first, self._steps, self._quiet
+        before, height = (self._file, self._first, self._steps, self._quiet), len(self._holdings.pending)
         self._file, self._first, self._steps, self._quiet = file, first, MOST_STEPS, MOST_QUIET
         try:
             return (yield from self._value(node))
@@ -108,6 +109,7 @@ class ScriptInterpreter:
             raise _too_deep(self._span(node)) from None
         finally:
             self._file, self._first, self._steps, self._quiet = before
+            del self._holdings.pending[height:]
 
     # -- statements --------------------------------------------------------------------------------------------------
 
@@ -123,6 +125,13 @@ class ScriptInterpreter:
     def _charge(self, *values: ScriptValue) -> None:
         """Count the items of lists that are gone through at once."""
         self._steps -= sum(len(value) for value in values if isinstance(value, list | range)) // ITEMS_PER_STEP
+
+    def _while_held(self, value: ScriptValue, node: ast.expr) -> Run:
+        """Return the value of an expression; `value` is held while it is computed."""
+        self._holdings.pending.append(value)
+        result = yield from self._value(node)
+        self._holdings.pending.pop()
+        return result
 
     def _block(self, body: Sequence[ast.stmt]) -> Run:
         for statement in body:
@@ -152,9 +161,11 @@ class ScriptInterpreter:
                 for target in node.targets:
                     yield from self._assign(target, value)
             case ast.AugAssign():
-                before = yield from self._value(_as_read(node.target))
+                before = yield from self._value(as_read(node.target))
                 value = yield from self._value(node.value)
-                yield from self._assign(node.target, binary(node.op, before, value, self._span(node)))
+                self._charge(before, value)
+                result = binary(node.op, before, value, self._span(node))
+                yield from self._assign(node.target, self._holdings.made(result, self._span(node)))
             case ast.If():
                 test = yield from self._value(node.test)
                 yield from self._block(node.body if test else node.orelse)
@@ -174,7 +185,7 @@ class ScriptInterpreter:
                 return
 
     def _while(self, node: ast.While) -> Run:
-        is_endless = isinstance(node.test, ast.Constant) and bool(node.test.value) and not _leaves(node.body)
+        is_endless = isinstance(node.test, ast.Constant) and bool(node.test.value) and not leaves(node.body)
         passes = 0
         while (yield from self._value(node.test)):
             busy = self._busy
@@ -193,18 +204,24 @@ class ScriptInterpreter:
             template = _("for goes through a list or range, got {kind}")
             raise fault(self._span(node), "script_for", template, kind=type_name(items))
         self._charge(items)
-        for one in list(items):
+        items, height = list(items), len(self._holdings.pending)
+        self._holdings.pending.append(items)
+        self._holdings.made(items, self._span(node))
+        for one in items:
             yield from self._assign(node.target, one)
             if not (yield from self._pass(node.body)):
-                return
+                break
+        del self._holdings.pending[height:]
 
     def _pass(self, body: Sequence[ast.stmt]) -> Run:
         """Go through the body of a loop once; return whether the loop goes on."""
+        height = len(self._holdings.pending)
         try:
             yield from self._block(body)
         except _Left as left:
             if left.how == "return":
                 raise
+            del self._holdings.pending[height:]
             return left.how == "continue"
         return True
 
@@ -220,6 +237,7 @@ class ScriptInterpreter:
                 if not isinstance(items, list):
                     raise fault(span, "script_not_a_list", _("{kind} has no items to change"), kind=type_name(items))
                 items[index] = item(value, span)
+                self._holdings.made(value, span, size_of(value))
             case ast.List() | ast.Tuple():
                 if not isinstance(value, list) or len(value) != len(target.elts):
                     template = _("{count} values are needed here")
@@ -240,7 +258,8 @@ class ScriptInterpreter:
                 return self._variable(node)
             case ast.List() | ast.Tuple():
                 items = yield from self._values(node.elts)
-                return checked([item(one, self._span(node)) for one in items], self._span(node))
+                made = checked([item(one, self._span(node)) for one in items], self._span(node))
+                return self._holdings.made(made, self._span(node), size_of(made))
             case ast.Subscript():
                 items, index = yield from self._item(node)
                 return items[index]
@@ -248,9 +267,10 @@ class ScriptInterpreter:
                 return self._unary(node, (yield from self._value(node.operand)))
             case ast.BinOp():
                 left = yield from self._value(node.left)
-                right = yield from self._value(node.right)
+                right = yield from self._while_held(left, node.right)
                 self._charge(left, right)
-                return binary(node.op, left, right, self._span(node))
+                result = binary(node.op, left, right, self._span(node))
+                return self._holdings.made(result, self._span(node))
             case ast.BoolOp():
                 value: ScriptValue = None
                 for part in node.values:
@@ -269,9 +289,9 @@ class ScriptInterpreter:
                 raise fault(self._span(node), "script_expression", _("this expression cannot be used here"))
 
     def _values(self, nodes: Sequence[ast.expr]) -> Run:
-        found = []
+        found: list[ScriptValue] = []
         for node in nodes:
-            found.append((yield from self._value(node)))
+            found.append((yield from self._while_held(found, node)))
         return found
 
     def _variable(self, node: ast.Name) -> ScriptValue:
@@ -291,7 +311,7 @@ class ScriptInterpreter:
     def _compared(self, node: ast.Compare) -> Run:
         left = yield from self._value(node.left)
         for kind, other in zip(node.ops, node.comparators, strict=True):
-            right = yield from self._value(other)
+            right = yield from self._while_held(left, other)
             self._charge(left, right)
             if not compare(kind, left, right, self._span(node)):
                 return False
@@ -317,17 +337,19 @@ class ScriptInterpreter:
         span = self._span(node)
         arguments = yield from self._values(node.args)
         if isinstance(node.func, ast.Attribute):
-            return self._append((yield from self._value(node.func.value)), arguments, span)
+            return self._append((yield from self._while_held(arguments, node.func.value)), arguments, span)
         assert isinstance(node.func, ast.Name)  # the reader saw to it
         name = node.func.id
         named: dict[str, ScriptValue] = {}
         for keyword in node.keywords:
-            named[keyword.arg or "**"] = yield from self._value(keyword.value)
+            before = [*arguments, *named.values()]
+            named[keyword.arg or "**"] = yield from self._while_held(before, keyword.value)
         if name in self.functions and not named:
             return (yield from self._function(name, arguments, span))
         if name in FUNCTIONS and not named:
             self._charge(*arguments)
-            return call(name, arguments, span)
+            result = call(name, arguments, span)
+            return self._holdings.made(result, span)
         if name in COMMAND_NAMES:
             return (yield from self._command(name, arguments, named, span))
         raise fault(span, "script_unknown_function", _("no function is named '{name}'"), name=name)
@@ -336,6 +358,7 @@ class ScriptInterpreter:
         if not isinstance(items, list) or len(arguments) != 1:
             raise fault(span, "script_not_a_list", _("{kind} has no items to change"), kind=type_name(items))
         items.append(item(arguments[0], span))
+        self._holdings.made(items, span, 1 + size_of(arguments[0]))
         checked(items, span)
 
     def _command(self, name: str, arguments: list[ScriptValue], named: dict[str, ScriptValue], span: Span) -> Run:
@@ -358,10 +381,11 @@ class ScriptInterpreter:
         before = self._file, self._first
         self.frames.append(dict(zip(parameters, arguments, strict=True)))
         self._routines.append(name)
-        self._file, self._first = file, first
+        self._file, self._first, height = file, first, len(self._holdings.pending)
         try:
             yield from self._block(node.body)
         except _Left as left:
+            del self._holdings.pending[height:]
             return left.value
         finally:
             self.frames.pop()
@@ -372,15 +396,3 @@ class ScriptInterpreter:
 
 def _too_deep(span: Span) -> ScriptFault:
     return fault(span, "script_calls_too_deep", _("calls are nested more than {most} deep"), most=DEEPEST)
-
-
-def _as_read(target: ast.expr) -> ast.expr:
-    """Return the expression that reads what an augmented assignment changes."""
-    if isinstance(target, ast.Name):
-        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
-    return target
-
-
-def _leaves(body: Sequence[ast.stmt]) -> bool:
-    """Tell whether a loop can be left, by break or return."""
-    return any(isinstance(node, LISTED_IN_LOOP) for statement in body for node in ast.walk(statement))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from armlab.messages import Message, _
@@ -147,3 +147,15 @@ def _refused(node: ast.AST) -> Message | None:  # noqa: C901, PLR0911 - one case
     if isinstance(node, ALLOWED):
         return None
     return Message("script_not_allowed", template, what=WORDS.get(type(node), type(node).__name__))
+
+
+def as_read(target: ast.expr) -> ast.expr:
+    """Return the expression that reads what an augmented assignment changes."""
+    if isinstance(target, ast.Name):
+        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    return target
+
+
+def leaves(body: Sequence[ast.stmt]) -> bool:
+    """Tell whether a loop can be left, by break or return."""
+    return any(isinstance(node, ast.Break | ast.Return) for statement in body for node in ast.walk(statement))
