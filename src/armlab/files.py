@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import secrets
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -12,6 +14,8 @@ from armlab.errors import InvalidInput
 from armlab.messages import _
 
 LONGEST_NAME = 200
+MOST_TEXT_BYTES = 500_000_000
+"""Of a table of text: its numbers take about as much memory again."""
 
 
 def read_bounded(path: Path, most: int) -> bytes:
@@ -47,6 +51,31 @@ def bounded_bytes(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise InvalidInput("file_too_large", _("larger than the {most:g} MB allowed"), most=most / 1e6)
     return data
+
+
+def text_lines(data: bytes) -> io.TextIOWrapper:
+    """Return the lines of a text: UTF-8, other bytes replaced, with the line ends of any system."""
+    return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig", errors="replace", newline=None)
+
+
+def csv_rows(lines: Iterable[str], separator: str = ",", *, first: int = 1) -> Iterator[list[str]]:
+    """Return the cells of each line of a table of text; a quoted cell may have several lines.
+
+    `first` is the number of the first line in messages.
+
+    Raises:
+        InvalidInput: if a cell is too long, as when a quotation mark is not closed; it names the line.
+    """
+    rows = csv.reader(lines, delimiter=separator)
+    try:
+        yield from rows
+    except csv.Error:
+        raise InvalidInput(
+            "table_cell_too_long",
+            _("line {line}: a cell has more than {most} characters; is a quotation mark not closed?"),
+            line=first - 1 + rows.line_num,
+            most=csv.field_size_limit(),
+        ) from None
 
 
 def write_whole(path: Path, data: bytes) -> None:

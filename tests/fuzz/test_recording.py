@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from fuzz.damage import BYTES, Damage
 from mcap.records import DataEnd, Header, Message
 
 from armlab.errors import ArmlabError
@@ -61,40 +61,11 @@ def bare(tmp_path_factory: pytest.TempPathFactory, packed: bytes) -> bytes:
     return path.read_bytes()
 
 
-def flip(rng: np.random.Generator, data: bytearray) -> None:
-    """Turn a few bits over."""
-    for place in rng.integers(0, len(data), rng.integers(1, 6)):
-        data[place] ^= 1 << int(rng.integers(8))
-
-
-def overwrite(rng: np.random.Generator, data: bytearray) -> None:
-    """Put noise over some bytes."""
-    place, size = int(rng.integers(len(data))), int(rng.integers(1, 60))
-    data[place : place + size] = rng.bytes(size)
-
-
-def cut_out(rng: np.random.Generator, data: bytearray) -> None:
-    """Leave some bytes out."""
-    place = int(rng.integers(len(data)))
-    del data[place : place + int(rng.integers(1, 300))]
-
-
-def cut_off(rng: np.random.Generator, data: bytearray) -> None:
-    """Leave the end out."""
-    del data[int(rng.integers(len(data))) :]
-
-
-def enlarge(rng: np.random.Generator, data: bytearray) -> None:
-    """Make a length, or what may be one, as large as it can be."""
-    place = int(rng.integers(len(data)))
-    data[place : place + 8] = b"\xff" * int(rng.integers(1, 9))
-
-
 @pytest.mark.parametrize("form", ["packed", "bare"])
-@pytest.mark.parametrize("damage", [flip, overwrite, cut_out, cut_off, enlarge])
+@pytest.mark.parametrize("damage", BYTES)
 def test_a_damaged_file_is_read_as_far_as_it_goes_or_refused(
     form: str,
-    damage: Callable[[np.random.Generator, bytearray], None],
+    damage: Damage,
     request: pytest.FixtureRequest,
     tmp_path: Path,
 ) -> None:

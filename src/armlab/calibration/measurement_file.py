@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.calibration.measurements import Poses, Positions
 from armlab.errors import InvalidInput
-from armlab.files import read_bounded, write_whole
+from armlab.files import csv_rows, read_bounded, write_whole
 from armlab.geometry import pose
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
@@ -77,7 +76,7 @@ def _read(text: str, robot: Robot) -> tuple[Floats, Floats]:
     if not lines:
         raise InvalidInput("measurements_empty", _("no measurements: the file is empty"))
     separator = max(",;\t", key=lines[0][1].count)
-    names = [name.strip() for name in next(csv.reader([lines[0][1]], delimiter=separator))]
+    names = [name.strip() for name in cells_of(lines[0][1], lines[0][0], separator)]
     columns = _columns(names, robot)
     if len(lines) - 1 > MAX_ROWS:
         raise InvalidInput(
@@ -85,11 +84,20 @@ def _read(text: str, robot: Robot) -> tuple[Floats, Floats]:
         )
     rows = []
     for number, line in lines[1:]:
-        values = numbers_of_line(next(csv.reader([line], delimiter=separator)), number, names)
+        values = numbers_of_line(cells_of(line, number, separator), number, names)
         rows.append([values[k] for k in columns])
     table = np.array(rows, dtype=np.float64).reshape(len(rows), len(columns))
     scales = np.array([joint_scale(joint.kind) for joint in robot.joints])
     return table[:, : robot.dof] * scales, table[:, robot.dof :]
+
+
+def cells_of(text: str, line: int, separator: str = ",") -> list[str]:
+    """Return the cells of one line of a table.
+
+    Raises:
+        InvalidInput: if one is too long.
+    """
+    return next(csv_rows([text], separator, first=line), [])
 
 
 def numbers_of_line(cells: Sequence[str], line: int, names: Sequence[str]) -> list[float]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import re
@@ -15,7 +13,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.files import read_bounded
+from armlab.files import csv_rows, read_bounded
 from armlab.formats.description import DescribedKind, Repairs
 from armlab.formats.expression import Value, evaluate
 from armlab.formats.repair import GivenLimits, repaired_limits
@@ -132,7 +130,7 @@ def _csv_sheet(text: str) -> _Sheet:
     if len(body) < 2:
         raise InvalidInput("dh_no_rows", _("no list of rows: give joints = [{{theta, d, a, alpha}}, …]"))
     delimiter = max(",;\t", key=body[0][1].count)
-    parsed = list(csv.reader(io.StringIO("\n".join(line for _i, line in body)), delimiter=delimiter))
+    parsed = list(csv_rows((line for _i, line in body), delimiter))
     header = [_column(cell) for cell in parsed[0]]
     units = {
         "length" if name in {"d", "a"} else "angle": unit

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
+from array import array
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from armlab.arrays import Floats, read_only
+from armlab.arrays import MAX_VALUES, Floats, read_only
 from armlab.errors import InvalidInput
-from armlab.files import read_bounded
+from armlab.files import MOST_TEXT_BYTES, csv_rows, read_bounded, text_lines
 from armlab.messages import _
 from armlab.recording.recording import JOINTS, QUANTITIES, SIGNALS, UNITS, Q, Recording
 from armlab.units import DEG_PER_RAD, MM_PER_M
@@ -32,10 +33,16 @@ def read_csv(path: Path) -> Recording:
     Raises:
         InvalidInput: if it cannot be read, has no times or positions, or a row is not usable; it names the row.
     """
-    text = read_bounded(path, MOST_BYTES).decode("utf-8-sig", errors="replace")
-    rows = csv.reader(io.StringIO(text))
+    rows = csv_rows(text_lines(read_bounded(path, MOST_TEXT_BYTES)))
+    try:
+        return recording_of(_text_columns(rows, path.name), path.name)
+    except InvalidInput as error:
+        raise (error.within(path.name) if error.code == "table_cell_too_long" else error) from None
+
+
+def _text_columns(rows: Iterator[list[str]], file: str) -> dict[str, Floats]:
     names = [name.strip() for name in next(rows, [])]
-    values: list[list[float]] = []
+    values = array("d")
     for number, cells in enumerate(rows, 1):
         if not cells:
             continue
@@ -46,10 +53,18 @@ def read_csv(path: Path) -> Recording:
         if len(row) != len(names):
             template = _("{file}: row {row} is not {width} numbers: {text}")
             shown = ",".join(cells)[:80]
-            raise InvalidInput("table_row", template, file=path.name, row=number, width=len(names), text=shown)
-        values.append(row)
-    table = np.array(values).reshape(len(values), len(names))
-    return recording_of({name: table[:, i] for i, name in enumerate(names)}, path.name)
+            raise InvalidInput("table_row", template, file=file, row=number, width=len(names), text=shown)
+        values.extend(row)
+        check_size(len(values), file)
+    table = np.frombuffer(values, dtype=np.float64).reshape(-1, max(len(names), 1))
+    return {name: table[:, i] for i, name in enumerate(names)}
+
+
+def check_size(count: int, file: str) -> None:
+    """Raise InvalidInput if a file has more numbers than are read at once."""
+    if count > MAX_VALUES:
+        template = _("{file}: more than the {most} numbers that are read at once")
+        raise InvalidInput("table_too_large", template, file=file, most=MAX_VALUES)
 
 
 def read_parquet(path: Path) -> Recording:
@@ -58,18 +73,36 @@ def read_parquet(path: Path) -> Recording:
     Raises:
         InvalidInput: if it cannot be read, or has no times or positions.
     """
+    return recording_of(parquet_columns(path), path.name)
+
+
+def parquet_columns(path: Path) -> dict[str, Floats]:
+    """Return the columns (m,) of a Parquet file of numbers by their names.
+
+    Raises:
+        InvalidInput: if it cannot be read, has other columns than numbers, or more of them than are read at once.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    data = read_bounded(path, MOST_BYTES)
     try:
-        table = pq.read_table(io.BytesIO(read_bounded(path, MOST_BYTES)))
-        columns = {name: np.asarray(table[name], dtype=np.float64) for name in table.column_names}
-    except (pa.ArrowException, ValueError, TypeError) as error:
+        file = pq.ParquetFile(io.BytesIO(data))
+        facts = file.metadata
+        groups = [facts.row_group(i) for i in range(facts.num_row_groups)]
+        check_size(max(facts.num_rows, sum(group.num_rows for group in groups)) * max(facts.num_columns, 1), path.name)
+        for field in file.schema_arrow:
+            if not (pa.types.is_floating(field.type) or pa.types.is_integer(field.type)):
+                raise TypeError(f"{field.name}: {field.type}"[:80])  # noqa: TRY301 - as Arrow says it of other columns
+        table = file.read(use_threads=False)
+        return {name: np.asarray(table[name], dtype=np.float64) for name in table.column_names}
+    except (pa.ArrowException, ValueError, TypeError, OSError, KeyError, MemoryError, OverflowError) as error:
+        if isinstance(error, InvalidInput):
+            raise
         reason = str(error).partition("\n")[0]
         raise InvalidInput(
             "table_parquet", _("{file}: not a table of numbers ({reason})"), file=path.name, reason=reason
         ) from None
-    return recording_of(columns, path.name)
 
 
 def recording_of(columns: dict[str, Floats], file: str) -> Recording:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.files import read_bounded
 from armlab.messages import _
+from armlab.sensing.hdf5_tables import hdf5_tables
 from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.mat_tables import is_mat5, mat5_tables
 from armlab.sensing.table import check_rows
 
+MOST_BYTES = 500_000_000
+VERSION_7_3 = {b"\x00\x02", b"\x02\x00"}
 NEEDED = ("imu_gyr", "imu_acc", "sampling_rate")
 
 
@@ -23,7 +27,7 @@ def read_broad(path: Path) -> ImuRecord:
     Raises:
         InvalidInput: if the file cannot be read, or has other things in it.
     """
-    inside = _mat(path) if path.suffix.lower() == ".mat" else _hdf5(path)
+    inside = _tables(path)
     for name in NEEDED:
         if name not in inside:
             raise InvalidInput("broad_missing", _("{file}: '{name}' is not in it"), file=path.name, name=name)
@@ -32,10 +36,10 @@ def read_broad(path: Path) -> ImuRecord:
         gyro, acc = _rows(inside["imu_gyr"], 3), _rows(inside["imu_acc"], 3)
         given = {name: _rows(inside[name], width) for name, width in _TRUTH if name in inside}
         moving = _rows(inside["movement"], 1).ravel() > 0.5 if "movement" in inside else None
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, IndexError):
         raise InvalidInput("broad_not_numbers", _("{file}: not tables of numbers"), file=path.name) from None
     for values in (gyro, acc):
-        check_rows(np.atleast_2d(values), path.name)
+        check_rows(values, path.name)
     mag = given.get("imu_mag")
     if mag is not None and not np.isfinite(mag).all():
         mag = None
@@ -48,35 +52,25 @@ def read_broad(path: Path) -> ImuRecord:
 _TRUTH = (("imu_mag", 3), ("opt_quat", 4), ("opt_pos", 3))
 
 
-def _rows(value: Any, width: int) -> Floats:
-    rows = np.asarray(value, dtype=np.float64)
-    return np.ascontiguousarray(rows if rows.ndim == 2 and rows.shape[1] == width else rows.T)
+def _rows(value: Floats, width: int) -> Floats:
+    """Return a table as (m, width), whichever way round it is stored."""
+    rows = np.atleast_2d(value)
+    rows = rows if rows.ndim == 2 and rows.shape[1] == width else rows.T
+    if rows.ndim != 2 or rows.shape[1] != width:
+        raise ValueError("shape")
+    return np.ascontiguousarray(rows)
 
 
-def _mat(path: Path) -> Mapping[str, Any]:
-    from scipy.io import loadmat
-    from scipy.io.matlab import MatReadError
-
-    try:
-        return dict(loadmat(path))
-    except NotImplementedError:  # since version 7.3 a MAT file is an HDF5 file, with all tables transposed
-        return _hdf5(path)
-    except FileNotFoundError:
-        raise InvalidInput("file_missing", _("{path}: no such file"), path=str(path)) from None
-    except (OSError, ValueError, TypeError, IndexError, KeyError, MatReadError) as error:
-        raise InvalidInput(
-            "not_mat", _("{file}: not a MAT file ({reason})"), file=path.name, reason=str(error)[:80]
-        ) from None
-
-
-def _hdf5(path: Path) -> Mapping[str, Any]:
-    import h5py
-
-    try:
-        with h5py.File(path) as file:
-            inside = {name: np.array(value) for name, value in file.items() if hasattr(value, "shape")}
-            return {**file.attrs, **inside}
-    except OSError as error:
-        raise InvalidInput(
-            "not_hdf5", _("{file}: not an HDF5 file ({reason})"), file=path.name, reason=str(error)[:80]
-        ) from None
+def _tables(path: Path) -> Mapping[str, Floats]:
+    names = (*NEEDED, "movement", *(name for name, _width in _TRUTH))
+    if path.suffix.lower() == ".mat":
+        data = read_bounded(path, MOST_BYTES)
+        if is_mat5(data):
+            try:
+                return mat5_tables(data, names)
+            except InvalidInput as error:
+                raise error.within(path.name) from None
+        if data[124:126] not in VERSION_7_3:
+            template = _("{file}: not a MAT file of version 5 or later; MATLAB writes one with save -v7")
+            raise InvalidInput("not_mat", template, file=path.name)
+    return hdf5_tables(path, names)  # a MAT file of version 7.3 is an HDF5 file, with all tables transposed

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import csv
 import io
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from armlab.arrays import Floats
+from armlab.arrays import MAX_VALUES, Floats
 from armlab.errors import InvalidInput
-from armlab.files import checked_suffix, read_bounded, write_whole
+from armlab.files import MOST_TEXT_BYTES, checked_suffix, csv_rows, read_bounded, text_lines, write_whole
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
+from armlab.recording.tables import check_size, parquet_columns
 from armlab.sensing.imu_record import ImuRecord
 from armlab.sensing.table import record_of_columns
 
 WRITTEN = (".mcap", ".csv", ".parquet")
 READ = (*WRITTEN, ".db3", ".mat", ".hdf5", ".h5")
-MOST_BYTES = 2_000_000_000
 _XYZ = "xyz"
 _COLUMNS = (
     ("gyro", _XYZ, "_rad_s"),
@@ -92,7 +94,7 @@ def read_imu(path: Path | str, *, gyro_unit: str = "", acc_unit: str = "") -> Im
         case ".csv":
             record, findings = record_of_columns(_csv_columns(source), source.name, gyro_unit, acc_unit)
         case ".parquet":
-            record, findings = record_of_columns(_parquet_columns(source), source.name, gyro_unit, acc_unit)
+            record, findings = record_of_columns(parquet_columns(source), source.name, gyro_unit, acc_unit)
         case ".mat" | ".hdf5" | ".h5":
             from armlab.sensing.broad import read_broad
 
@@ -135,36 +137,49 @@ def oddities(record: ImuRecord) -> list[Finding]:
 
 
 def _csv_columns(path: Path) -> dict[str, Floats]:
-    text = read_bounded(path, MOST_BYTES).decode("utf-8-sig", errors="replace")
-    first, _newline, rest = text.partition("\n")
+    data = read_bounded(path, MOST_TEXT_BYTES)
+    first = text_lines(data).readline()
     separator = max(",;\t", key=first.count)
-    names = [name.strip() for name in next(csv.reader([first], delimiter=separator), [])]
+    try:
+        names = [name.strip() for name in next(csv_rows([first], separator), [])]
+    except InvalidInput as error:
+        raise error.within(path.name) from None
     if names and all(_is_number(name) for name in names):
         raise InvalidInput(
             "imu_no_header",
             _("{file}: row 1 has numbers; it must name the columns: time_s, gyro_x_rad_s …"),
             file=path.name,
         )
-    if separator != "," and "," in rest:
-        rest = rest.replace(",", ".")  # as spreadsheets write numbers in many countries
-    if not rest.strip():
-        raise InvalidInput("imu_empty", _("{file}: no rows of numbers"), file=path.name)
+    most = MAX_VALUES // max(len(names), 1)
     try:
-        rows = np.loadtxt(io.StringIO(rest), delimiter=separator, ndmin=2, comments=None)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of a file without rows, which is told below
+            lines = _data_lines(data, separator)
+            rows = np.loadtxt(lines, delimiter=separator, ndmin=2, comments=None, max_rows=most + 1)
     except ValueError:
-        raise _bad_row(path, rest, separator, len(names)) from None
+        raise _bad_row(path, data, separator, len(names)) from None
     if rows.size == 0 or rows.shape[1] != len(names):
-        raise _bad_row(path, rest, separator, len(names))
+        raise _bad_row(path, data, separator, len(names))
+    check_size(rows.size, path.name)
     return {name: rows[:, i] for i, name in enumerate(names)}
 
 
-def _bad_row(path: Path, rest: str, separator: str, width: int) -> InvalidInput:
+def _data_lines(data: bytes, separator: str) -> Iterator[str]:
+    """Return the lines behind the first one; where cells end at other signs, a comma is a decimal point."""
+    lines = text_lines(data)
+    lines.readline()
+    for line in lines:  # spreadsheets write decimal commas in many countries
+        yield line if separator == "," else line.replace(",", ".")
+
+
+def _bad_row(path: Path, data: bytes, separator: str, width: int) -> InvalidInput:
     """Return the error about the first row that is not `width` numbers; row 1 is the first of the data."""
-    for i, line in enumerate(rest.splitlines()):
+    for i, line in enumerate(_data_lines(data, separator)):
         cells = line.split(separator)
         if line.strip() and (len(cells) != width or not all(_is_number(cell) for cell in cells)):
             template = _("{file}: row {row} is not {width} numbers: {text}")
-            return InvalidInput("imu_row", template, file=path.name, row=i + 1, width=width, text=line[:80])
+            text = line.strip()[:80]
+            return InvalidInput("imu_row", template, file=path.name, row=i + 1, width=width, text=text)
     return InvalidInput("imu_empty", _("{file}: no rows of numbers"), file=path.name)
 
 
@@ -174,17 +189,3 @@ def _is_number(cell: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _parquet_columns(path: Path) -> dict[str, Floats]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(io.BytesIO(read_bounded(path, MOST_BYTES)))
-        return {name: np.asarray(table[name], dtype=np.float64) for name in table.column_names}
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InvalidInput(
-            "imu_parquet", _("{file}: not a table of numbers ({reason})"), file=path.name, reason=reason
-        ) from None

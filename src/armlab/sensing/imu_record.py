@@ -15,6 +15,12 @@ from armlab.messages import _
 
 LONGEST = 20_000_000
 """Samples of one record: they are kept in memory."""
+LARGEST = 1e9
+"""Of any value in its unit: larger ones are damage, and their squares would not be numbers."""
+LATEST = 1e12
+"""s"""
+SHORTEST_STEP = 1e-9
+"""s: stamps of ROS count in nanoseconds."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +54,7 @@ class ImuRecord:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "t", as_floats(self.t, (None,), "t"))
+        self._check_size("t", self.t, LATEST)
         m = len(self.t)
         if m < 2:
             raise InvalidInput(
@@ -57,15 +64,16 @@ class ImuRecord:
             value = getattr(self, what)
             if value is not None:
                 put(self, what, as_floats(value, (m, 3), what))
+                self._check_size(what, getattr(self, what), LARGEST)
         for what, width in (("orientation", 4), ("position", 3), ("velocity", 3)):
             value = getattr(self, what)
             if value is not None:
-                as_floats(np.nan_to_num(value), (m, width), what)
+                self._check_size(what, as_floats(np.nan_to_num(value), (m, width), what), LARGEST)
                 put(self, what, np.require(value, np.float64, ["C", "W"]))
         if self.movement is not None:
             marked = as_floats(np.asarray(self.movement, dtype=np.float64), (m,), "movement")
             put(self, "movement", marked > 0.5)
-        back = np.flatnonzero(np.diff(self.t) <= 0.0)
+        back = np.flatnonzero(np.diff(self.t) < SHORTEST_STEP)
         if len(back):
             row = int(back[0]) + 1
             raise InvalidInput(
@@ -75,6 +83,18 @@ class ImuRecord:
                 row=row + 1,
                 time=float(self.t[row]),
                 last=float(self.t[row - 1]),
+            )
+
+    def _check_size(self, what: str, values: Floats, most: float) -> None:
+        far = np.flatnonzero(~(np.abs(values.reshape(len(values), -1)).max(axis=1, initial=0.0) <= most))
+        if len(far):
+            raise InvalidInput(
+                "imu_value_too_large",
+                _("{name}: row {row}: {what} has a value beyond ±{most:g}; the file is damaged, or of another kind"),
+                name=self.name,
+                row=int(far[0]) + 1,
+                what=what,
+                most=most,
             )
 
     def __len__(self) -> int:

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 from armlab.arrays import Floats
 from armlab.calibration.identification.base import base_parameters
-from armlab.calibration.identification.samples import JointSamples, joint_samples
+from armlab.calibration.identification.samples import JointSamples, check_sizes, joint_samples
 from armlab.dynamics.forces import inverse_dynamics
 from armlab.dynamics.regressor import inertial_parameters, torque_regressor
 from armlab.errors import InvalidInput
@@ -154,6 +154,8 @@ def _run_of(robot: Robot, recording: Recording, imu: ImuRecord | None) -> _Run:
     first = int(np.searchsorted(recording.t, samples.t[0] - 1e-9))
     rows = slice(first, first + len(samples))
     by_name = [recording.names.index(name) for name in _names(robot, recording)]
+    check_sizes(recording.command_q, "command_q")
+    check_sizes(np.zeros((0, 1)) if recording.signals is None else recording.signals, term(_("the tool or energy")))
     signals = None if recording.signals is None else recording.signals[rows]
     link = "" if imu is None else imu.notes.get("link", imu.name)
     read = None if imu is None else _read_at(samples.t, imu)

@@ -22,6 +22,10 @@ NARROWEST = 7
 """Samples of such a cubic at least."""
 JITTER = 0.5
 """A step in time may differ from the usual one by this share of it."""
+SHORTEST_STEP = 1e-6
+"""s between samples, at least."""
+LARGEST = 1e9
+"""Of any value in SI units: larger ones are damage, and their squares would not be numbers."""
 SLACK = 0.02
 """rad or m: how far outside its limits a joint may be measured."""
 
@@ -65,10 +69,12 @@ def joint_samples(robot: Robot, recording: Recording) -> JointSamples:
     cut = 0
     qd, qdd = recording.qd[:, columns], recording.qdd[:, columns]
     if np.isnan(qd).any():
-        qd, cut = _derived(q, step, 1), _window(step) // 2
+        qd, cut = _derived(q, step, 1), _window(len(t), step) // 2
         qdd = _derived(q, step, 2)
     elif np.isnan(qdd).any():
-        qdd, cut = _derived(qd, step, 1), _window(step) // 2
+        qdd, cut = _derived(_measured(robot, qd, "qd"), step, 1), _window(len(t), step) // 2
+    else:
+        qd, qdd = _measured(robot, qd, "qd"), _measured(robot, qdd, "qdd")
     rows = slice(cut, len(t) - cut)  # at the ends cubics are one-sided
     q, qd, qdd, tau = (np.ascontiguousarray(each[rows]) for each in (q, qd, qdd, tau))
     return JointSamples(t[rows].copy(), q, qd, qdd, tau, tuple(findings))
@@ -109,12 +115,12 @@ def _measured(robot: Robot, values: Floats, what: str) -> Floats:
             _("recording: it has no column of {what}; columns are named {what}_JOINT_UNIT"),
             what=what,
         )
-    bad = np.argwhere(~np.isfinite(values))
+    bad = np.argwhere(~(np.abs(values) <= LARGEST))
     if len(bad):
         row, joint = bad[0]
         raise InvalidInput(
             "recording_gap",
-            _("recording: row {row}: {what} of joint '{joint}' is missing or not finite"),
+            _("recording: row {row}: {what} of joint '{joint}' is missing or not finite, or impossibly large"),
             row=int(row) + 1,
             what=what,
             joint=robot.joints[int(joint)].name,
@@ -122,10 +128,18 @@ def _measured(robot: Robot, values: Floats, what: str) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
+def check_sizes(values: Floats, what: str | Message) -> None:
+    """Raise InvalidInput that names the first row (m, …) with a value that is too large; missing ones are none."""
+    bad = np.flatnonzero((np.abs(values) > LARGEST).reshape(len(values), -1).any(axis=1))
+    if len(bad):
+        template = _("recording: row {row}: {what} has a value beyond ±{most:g}")
+        raise InvalidInput("recording_value_too_large", template, row=int(bad[0]) + 1, what=what, most=LARGEST)
+
+
 def _check_times(t: Floats) -> None:
     steps = np.diff(t)
     usual = float(np.median(steps))
-    bad = np.flatnonzero(~(np.abs(steps - usual) <= JITTER * abs(usual)) | (steps <= 0.0))
+    bad = np.flatnonzero(~(np.abs(steps - usual) <= JITTER * abs(usual)) | (steps < SHORTEST_STEP))
     if len(bad):
         row = int(bad[0])
         raise InvalidInput(
@@ -156,11 +170,12 @@ def _check_positions(robot: Robot, q: Floats) -> None:
         )
 
 
-def _window(step: float) -> int:
-    return max(NARROWEST, round(WINDOW / step)) | 1
+def _window(count: int, step: float) -> int:
+    """Return how many of so many samples a cubic goes through."""
+    return min(max(NARROWEST, round(WINDOW / step)), count // 4) | 1
 
 
 def _derived(values: Floats, step: float, order: int) -> Floats:
     from scipy.signal import savgol_filter
 
-    return np.asarray(savgol_filter(values, _window(step), 3, deriv=order, delta=step, axis=0))
+    return np.asarray(savgol_filter(values, _window(len(values), step), 3, deriv=order, delta=step, axis=0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ from armlab.calibration.iso9283.characteristics import distance_characteristics,
 from armlab.calibration.iso9283.cube import measuring_plane
 from armlab.calibration.iso9283.recorded_paths import recorded_paths
 from armlab.calibration.iso9283.simulated import IsoTest
-from armlab.calibration.measurement_file import MAX_BYTES, numbers_of_line
+from armlab.calibration.measurement_file import MAX_BYTES, cells_of, numbers_of_line
 from armlab.errors import InvalidInput
 from armlab.files import read_bounded
 from armlab.geometry import pose
@@ -61,7 +60,7 @@ def read_attained(path: Path | str) -> tuple[Floats, bool]:
 
 def _read(text: str) -> tuple[Floats, bool]:
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
-    names = [name.strip().lower() for name in next(csv.reader([lines[0][1]]))] if lines else []
+    names = [name.strip().lower() for name in cells_of(lines[0][1], lines[0][0])] if lines else []
     if names not in (["point", "x", "y", "z"], ["point", "x", "y", "z", "a", "b", "c"]):
         raise InvalidInput(
             "iso_columns",
@@ -70,7 +69,7 @@ def _read(text: str) -> tuple[Floats, bool]:
         )
     points: list[list[list[float]]] = [[] for _point in range(5)]
     for number, line in lines[1:]:
-        values = numbers_of_line(next(csv.reader([line])), number, names)
+        values = numbers_of_line(cells_of(line, number), number, names)
         if values[0] not in {1.0, 2.0, 3.0, 4.0, 5.0}:
             template = _("line {line}: point must be 1 to 5, got {given:g}")
             raise InvalidInput("iso_point", template, line=number, given=values[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from armlab.calibration.iso9283.characteristics import (
 )
 from armlab.calibration.iso9283.cube import MeasuringPlane
 from armlab.calibration.iso9283.simulated import PathTest, standard_paths
-from armlab.calibration.measurement_file import MAX_BYTES, numbers_of_line
+from armlab.calibration.measurement_file import MAX_BYTES, cells_of, numbers_of_line
 from armlab.errors import InvalidInput
 from armlab.files import read_bounded, write_whole
 from armlab.messages import _
@@ -101,14 +100,14 @@ def read_paths(path: Path | str) -> Cycles:
 
 def _read(text: str) -> Cycles:
     lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip() and not line.startswith("#")]
-    names = [name.strip().lower() for name in next(csv.reader([lines[0][1]]))] if lines and "\0" not in text else []
+    names = [name.strip().lower() for name in cells_of(lines[0][1], lines[0][0])] if lines and "\0" not in text else []
     if names != COLUMNS:
         template = _("the first line must name the columns {expected}; got {given}")
         raise InvalidInput("iso_path_columns", template, expected=COLUMNS, given=names[:12])
     known = ("line", "large circle", "small circle", CORNERS)
     found: dict[tuple[str, int], list[list[float]]] = {}
     for number, line in lines[1:]:
-        cells = next(csv.reader([line]))
+        cells = cells_of(line, number)
         path = cells[0].strip().lower() if cells else ""
         values = numbers_of_line(["0", *cells[1:]], number, names)
         if path not in known or values[1] < 1.0 or values[1] != int(values[1]):
