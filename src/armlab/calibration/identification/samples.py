@@ -129,8 +129,8 @@ def _measured(robot: Robot, values: Floats, what: str) -> Floats:
 
 
 def check_sizes(values: Floats, what: str | Message) -> None:
-    """Raise InvalidInput that names the first row (m, …) with a value that is too large; missing ones are none."""
-    bad = np.flatnonzero((np.abs(values) > LARGEST).reshape(len(values), -1).any(axis=1))
+    """Raise InvalidInput that names the first of the rows (m, n) with a value that is too large; NaN is none."""
+    bad = np.flatnonzero((np.abs(values) > LARGEST).any(axis=1))
     if len(bad):
         template = _("recording: row {row}: {what} has a value beyond ±{most:g}")
         raise InvalidInput("recording_value_too_large", template, row=int(bad[0]) + 1, what=what, most=LARGEST)
