@@ -24,7 +24,7 @@ BROKEN = (
 """What damaged bytes make h5py and zlib raise."""
 
 
-class Refused(ValueError):
+class UnreadTable(ValueError):
     """Something in a file that is not read."""
 
 
@@ -56,10 +56,10 @@ def _data_set(file: Any, name: str) -> Floats:
     import h5py
 
     if not isinstance(file.get(name, getlink=True), h5py.HardLink):
-        raise Refused(f"'{name}' is a link")
+        raise UnreadTable(f"'{name}' is a link")
     table = file[name]
     if not isinstance(table, h5py.Dataset) or table.external or table.is_virtual:
-        raise Refused(f"'{name}' is not a table in this file")
+        raise UnreadTable(f"'{name}' is not a table in this file")
     _check_numbers(name, table.shape, table.dtype)
     if table.chunks is not None:
         _check_numbers(name, table.chunks, table.dtype)
@@ -69,9 +69,9 @@ def _data_set(file: Any, name: str) -> Floats:
 
 def _check_numbers(name: str, shape: tuple[int, ...] | None, dtype: Any) -> None:
     if shape is None or dtype.kind not in "fiub" or dtype.itemsize > 8:
-        raise Refused(f"'{name}' is not a table of numbers")
+        raise UnreadTable(f"'{name}' is not a table of numbers")
     if math.prod(shape) > MAX_VALUES:
-        raise Refused(f"'{name}' has more than {MAX_VALUES} numbers")
+        raise UnreadTable(f"'{name}' has more than {MAX_VALUES} numbers")
 
 
 def _check_pieces(name: str, table: Any) -> None:
@@ -79,20 +79,20 @@ def _check_pieces(name: str, table: Any) -> None:
     made = table.id.get_create_plist()
     filters = [made.get_filter(i)[0] for i in range(made.get_nfilters())]
     if any(each not in {DEFLATE, SHUFFLE, FLETCHER} for each in filters) or filters.count(DEFLATE) > 1:
-        raise Refused(f"'{name}' is compressed in an unknown way")
+        raise UnreadTable(f"'{name}' is compressed in an unknown way")
     if not filters:
         return
     count = table.id.get_num_chunks()
     if count > MOST_PIECES:
-        raise Refused(f"'{name}' is in more than {MOST_PIECES} pieces")
+        raise UnreadTable(f"'{name}' is in more than {MOST_PIECES} pieces")
     size = math.prod(table.chunks) * table.dtype.itemsize
     places: list[Any] = []
     table.id.chunk_iter(lambda piece: places.append((piece.chunk_offset, piece.size)))
     for place, stored in places:
         if stored > 2 * size + 1000:
-            raise Refused(f"'{name}': a piece has another size than it says")
+            raise UnreadTable(f"'{name}': a piece has another size than it says")
         mask, data = table.id.read_direct_chunk(place)
         if DEFLATE in filters and not mask >> filters.index(DEFLATE) & 1:
             unpacked = zlib.decompressobj().decompress(data, size + 5)
             if len(unpacked) not in {size, size + 4}:  # with a checksum of 4 bytes where that comes first
-                raise Refused(f"'{name}': a piece has another size than it says")
+                raise UnreadTable(f"'{name}': a piece has another size than it says")

@@ -29,7 +29,7 @@ BEFORE_NUMBERS = 1000
 """Bytes in front of a matrix's numbers, at most: flags, dimensions, name."""
 
 
-class Damaged(ValueError):
+class DamagedMatrix(ValueError):
     """Bytes that are not a matrix."""
 
 
@@ -57,7 +57,7 @@ def mat5_tables(data: bytes, names: Collection[str]) -> dict[str, Floats]:
                 kind, inside = next(_elements(memoryview(unpacked), order), (0, body))
             if kind == MATRIX and (named := _table(inside, order, names)) is not None:
                 found[named[0]] = named[1]
-    except (Damaged, zlib.error) as error:
+    except (DamagedMatrix, zlib.error) as error:
         raise InvalidInput("not_mat", _("not a MAT file ({reason})"), reason=str(error)[:80]) from None
     return found
 
@@ -79,12 +79,12 @@ def _elements(data: memoryview, order: str, *, padded: bool = True) -> Iterator[
         if kind >> 16:  # the short form: size, type and up to 4 bytes of data
             kind, size, start, end = kind & 0xFFFF, kind >> 16, place + 4, place + 8
             if size > 4:
-                raise Damaged("short element")
+                raise DamagedMatrix("short element")
         else:
             start = place + 8
             end = start + size + (-size % 8 if padded else 0)
         if start + size > len(data):
-            raise Damaged("too short")
+            raise DamagedMatrix("too short")
         yield kind, data[start : start + size]
         place = end
 
@@ -94,7 +94,7 @@ def _head(data: memoryview, order: str) -> tuple[int, tuple[int, ...], str, Iter
     parts = _elements(data, order)
     (_u, flags), (_i, sizes), (_c, name) = (next(parts, (0, data[:0])) for _part in range(3))
     if len(flags) != 8 or len(sizes) % 4 or not 8 <= len(sizes) <= 4 * MOST_DIMENSIONS:
-        raise Damaged("head of a matrix")
+        raise DamagedMatrix("head of a matrix")
     shape = struct.unpack(f"{order}{len(sizes) // 4}i", sizes)
     return int(struct.unpack_from(f"{order}I", flags)[0]), shape, bytes(name).decode("latin-1"), parts
 
@@ -112,9 +112,9 @@ def _table(data: memoryview, order: str, names: Collection[str]) -> tuple[str, F
     count = int(np.prod([max(n, 0) for n in shape], dtype=object))
     dtype = np.dtype(order + NUMBERS[kind]) if kind in NUMBERS else None
     if flags & 0xFF not in NUMERIC or flags & COMPLEX or dtype is None or min(shape) < 0:
-        raise Damaged(f"'{name}' is not a table of real numbers")
+        raise DamagedMatrix(f"'{name}' is not a table of real numbers")
     if count > MAX_VALUES:
-        raise Damaged(f"'{name}' has more than {MAX_VALUES} numbers")
+        raise DamagedMatrix(f"'{name}' has more than {MAX_VALUES} numbers")
     if len(numbers) != count * dtype.itemsize:
-        raise Damaged(f"'{name}' is cut off")
+        raise DamagedMatrix(f"'{name}' is cut off")
     return name, np.frombuffer(numbers, dtype=dtype).astype(np.float64).reshape(shape, order="F")
