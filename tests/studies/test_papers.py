@@ -151,7 +151,7 @@ def test_a_sensor_as_bad_as_twice_the_papers_does_not_hold() -> None:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two studies of one part each: one holds, one does not."""
-    rows = (near(term("length"), 1.0, 1.0, 0.1), shown(term("word"), "a", "a", holds=True))
+    rows = (near(term("length"), 1.0, 1.0, 0.1), shown(term("word"), "a", "a", term("equal"), holds=True))
     good = PaperStudy("S1", term("good"), (lambda: PartResult(rows),))
     bad = PaperStudy("S2", term("bad"), (lambda: PartResult((near(term("off"), 1.0, 2.0, 0.1),)),))
     monkeypatch.setattr(papers, "PAPERS", {"S1": good, "S2": bad})
@@ -162,7 +162,8 @@ def test_the_status_says_whether_all_lines_hold(capsys: pytest.CaptureFixture[st
     assert run(["reproduce", "s1", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told[0]["paper"] == "S1"
-    assert told[0]["rows"][0] == {"what": "length", "paper": 1.0, "ours": 1.0, "difference": 0.0, "holds": True}
+    numbers = {"paper": 1.0, "ours": 1.0, "difference": 0.0}
+    assert told[0]["rows"][0] == {"what": "length", **numbers, "requires": "within 0.1 of the paper's", "holds": True}
     assert told[0]["rows"][1]["difference"] is None
     assert run(["reproduce", "all", "-o", str(tmp_path / "new" / "folder")]) == 1
     assert "2 of 3" in capsys.readouterr().out

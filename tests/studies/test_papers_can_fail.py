@@ -19,6 +19,7 @@ from armlab.motion.toolpath.through import through
 from armlab.program.prepare import cell_of
 from armlab.program.run_scenario import run_scenario
 from armlab.program.scenario import load_scenario
+from armlab.sensing.constructions import ConstructionError
 from armlab.sensing.experiments import carousel
 from armlab.sim.compare import Metrics, compare
 from armlab.sim.state import Structure
@@ -96,6 +97,13 @@ def another_kuka() -> Rows:
     return (*s2.accuracy(load("kuka-kr6-r900")).rows, s2.other_solution_row(7.0))
 
 
+def ik_on_another_branch() -> Rows:
+    """Starts whose wrist is flipped: the pose is reached, but with other joint values."""
+    flipped = s2.four_points() * [1, 1, 1, 1, -1, 1] + np.radians([0, 0, 0, 180, 0, 180])
+    flipped[:, 3] = np.where(flipped[:, 3] > np.pi, flipped[:, 3] - 2.0 * np.pi, flipped[:, 3])
+    return s2.accuracy(starts=flipped).rows
+
+
 def glass_beside_its_opening() -> Rows:
     done = run_scenario(load_scenario("windscreen"), structure="hierarchy", timestep=0.01)
     beside = pose.from_xyz_abc([0.02, 0.0, 0.0], [0.1, 0.0, 0.0])
@@ -162,8 +170,8 @@ def another_planar_arm() -> Rows:
 
 def flat_maps() -> Rows:
     """As fast near the edge as elsewhere, one end for all starts, and a method that always arrives."""
-    counts, ends = np.full((s4.CELLS, s4.CELLS), 5.0), np.zeros((s4.CELLS, s4.CELLS, 3))
-    return s4.map_rows(counts, ends, (1.0, 1.0))
+    counts, ends = np.full(s4.SEEDS, 5.0), np.zeros((s4.CELLS, s4.CELLS, 3))
+    return (s4.singular_row(1.1 * counts, counts), *s4.map_rows(ends, (1.0, 1.0)))
 
 
 def a_player_that_bends() -> Rows:
@@ -182,12 +190,18 @@ def sensors_as_bad_as_twice_the_papers() -> Rows:
     return s5.experiment_rows(replace(experiment, rows=worse))
 
 
+def constructions_that_are_exchanged() -> Rows:
+    """The central difference and the exact sensor are taken for the paper's two."""
+    good = ConstructionError("forward", s5.STEP, 1e-8, 1e-8, 1e-5, 1e-5)
+    return s5.construction_rows([good, good._replace(construction="test_mass", acc_max=1e-7)])
+
+
 WRONG: tuple[Callable[[], Rows], ...] = (
     drawn_as_is, structures_without_forces, gaps_that_shrink, open_pin, arm_of_another_length, arm_off_its_line,
-    another_rectangle, points_passed_by, nodes_passed_by, another_kuka, glass_beside_its_opening,
+    another_rectangle, points_passed_by, nodes_passed_by, another_kuka, ik_on_another_branch, glass_beside_its_opening,
     a_tool_that_is_not_there, a_poor_tracker, posts_elsewhere, other_words_in_krl, another_scara, other_expressions,
     misprints_that_are_none, a_film_with_a_picture_twice, another_planar_arm, flat_maps, a_player_that_bends,
-    another_braccio, sensors_as_bad_as_twice_the_papers,
+    another_braccio, sensors_as_bad_as_twice_the_papers, constructions_that_are_exchanged,
 )  # fmt: skip
 
 
@@ -201,6 +215,16 @@ def test_every_line_of_every_paper_fails_on_some_wrong_result(wrong_rows: dict[s
     every = {str(row.what.template) for study in PAPERS.values() for row in run_study(study).rows}
     assert every
     assert every - failed == set()
+
+
+def test_every_line_says_what_would_make_it_fail(wrong_rows: dict[str, Rows]) -> None:
+    for rows in wrong_rows.values():
+        assert all(str(row.requires) for row in rows)
+
+
+def test_the_accuracy_of_the_table_fails_where_another_branch_is_taken() -> None:
+    rows = ik_on_another_branch()[:4]
+    assert not any(row.holds for row in rows)
 
 
 def test_a_line_that_fails_gives_the_status_1(

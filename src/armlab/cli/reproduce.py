@@ -28,7 +28,7 @@ MANUAL = (
 
 
 class ReproducedRow(BaseModel):
-    """One line: what the paper reports, ours, ours − theirs where these are numbers, and whether it holds."""
+    """One line: the paper's, ours, ours − theirs where these are numbers, what it takes to hold, whether it does."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -36,6 +36,7 @@ class ReproducedRow(BaseModel):
     paper: float | str | Message
     ours: float | str | Message
     difference: float | None
+    requires: Message
     holds: bool
 
 
@@ -105,10 +106,7 @@ def _links() -> dict[str, Links]:
 
 
 def _report(result: StudyResult) -> ReproducedPaper:
-    rows = [
-        ReproducedRow(what=row.what, paper=row.paper, ours=row.ours, difference=row.difference, holds=row.holds)
-        for row in result.rows
-    ]
+    rows = [ReproducedRow(**row._asdict()) for row in result.rows]
     return ReproducedPaper(paper=result.tag, rows=tuple(rows))
 
 
@@ -118,7 +116,7 @@ def _print(results: list[StudyResult]) -> None:
     out = console()
     for result in results:
         title = f"{result.tag}. {result.title.localized()}"
-        out.print(table(title, columns(), [row_texts(row) for row in result.rows], words=(0, 1, 2, 4)))
+        out.print(table(title, columns(), [row_texts(row) for row in result.rows], words=(0, 1, 2, 4, 5)))
         for one in result.tables:
             header = [cell.localized() if isinstance(cell, Message) else cell for cell in one.header]
             out.print(table(one.caption.localized(), header, one.rows, words=()))

@@ -28,16 +28,17 @@ def value_text(value: Value | None) -> str:
     return text if reader.get() == ENGLISH else text.replace(".", ",")
 
 
-def row_texts(row: StudyRow) -> tuple[str, str, str, str, str]:
+def row_texts(row: StudyRow) -> tuple[str, str, str, str, str, str]:
     """Return the cells of a row."""
     difference = None if row.difference is None else float(f"{row.difference:.2g}")
     holds = tr("yes") if row.holds else tr("NO")
-    return row.what.localized(), value_text(row.paper), value_text(row.ours), value_text(difference), holds
+    numbers = value_text(row.paper), value_text(row.ours), value_text(difference)
+    return row.what.localized(), *numbers, row.requires.localized(), holds
 
 
-def columns() -> tuple[str, str, str, str, str]:
+def columns() -> tuple[str, str, str, str, str, str]:
     """Return the heads of the columns."""
-    return tr("what"), tr("paper"), tr("armlab"), tr("difference"), tr("confirmed")
+    return tr("what"), tr("paper"), tr("armlab"), tr("difference"), tr("holds if"), tr("confirmed")
 
 
 def write_results(
@@ -95,7 +96,7 @@ def page_blocks(
     ]
     for result in results:
         out.append(Heading(2, f"{result.tag}. {result.title.localized()}"))
-        out.append(table(columns(), [row_texts(row) for row in result.rows], words=(0, 1, 2, 4)))
+        out.append(table(columns(), [row_texts(row) for row in result.rows], words=(0, 1, 2, 4, 5)))
         out += [paragraph(note.localized()) for note in result.notes]
         if result.tag in links:
             out.append(paragraph(tr("See it move in the workbench (while `armlab serve` runs):")))

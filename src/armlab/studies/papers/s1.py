@@ -96,6 +96,7 @@ def kinematic_rows(robot: Robot) -> tuple[StudyRow, ...]:
             term(_("IK: as many solutions as the listing has inside the limits, targets")),
             float(TARGETS),
             float(sum(counts)),
+            term(_("every target")),
             holds=all(counts),
         ),
         near(term(_("reach ring: points 1 µm inside and outside its edges told right")), 3.0, float(right), 0.0),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +11,7 @@ from armlab.arrays import Floats
 from armlab.catalog import load
 from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
+from armlab.kinematics.ik import attempt_ik
 from armlab.messages import Message, _, term
 from armlab.model.robot import Robot
 from armlab.motion.joint import plan_joint
@@ -19,7 +21,7 @@ from armlab.motion.tool_motion import plan_tool
 from armlab.motion.toolpath.through import PathKind, through
 from armlab.motion.trajectory import Trajectory
 from armlab.studies.papers.s2_cell import calibration, collisions, console, dynamics, windscreen
-from armlab.studies.papers.study import PaperStudy, PartResult, StudyFigure, StudyRow, at_most, shown
+from armlab.studies.papers.study import PaperStudy, PartResult, StudyFigure, StudyRow, StudyTable, at_most, shown
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -130,35 +132,64 @@ def node_frames(robot: Robot) -> Floats:
     return np.array(out)
 
 
-def accuracy(robot: Robot | None = None) -> PartResult:
-    """Take the given joint values, FK, IK, and compare; `robot` solves, the catalog's arm gives the poses."""
-    given = load(ARM)
-    solver = robot or given
-    rows = []
-    nearest = np.inf
-    for number, (row, theirs) in enumerate(TABLE, start=1):
-        q = np.radians(row)
-        errors = sorted(np.degrees(np.abs(one.q - q).max()) for one in all_ik(solver, given.fk(q)))
-        ours = float(errors[0]) if errors else float("inf")
-        nearest = min([nearest, *errors[1:2]])
-        what = term(_("accuracy table, point {number}: FK → IK, worst joint error, °"), number=number)
-        rows.append(at_most(what, theirs, ours, EXACT))
-    rows.append(other_solution_row(float(nearest)))
+def accuracy(robot: Robot | None = None, starts: Floats | None = None) -> PartResult:
+    """Do what the paper's program did: joint values → pose → IK from the point before → difference.
+
+    The catalog's arm gives the poses; `robot` solves, and `starts` (4, 6) are where it starts from, both for a test.
+    """
+    given, points = load(ARM), four_points()
+    before = np.vstack([given.home, points[:-1]]) if starts is None else starts
+    found = attempt_ik(robot or given, given.fk(points), start=before)
+    errors = np.where(found.converged, np.degrees(np.abs(found.q - points).max(axis=1)), np.inf)
+    rows = [
+        at_most(
+            term(_("accuracy table, point {number}: pose → IK from the point before, worst joint error, °"), number=k),
+            theirs,
+            float(error),
+            EXACT,
+        )
+        for k, ((_row, theirs), error) in enumerate(zip(TABLE, errors, strict=True), start=1)
+    ]
+    others = [other_solutions(robot or given, given.fk(q), q) for q in points]
+    nearest = min((away for each in others for _branch, away in each), default=np.inf)
     note = term(
         _(
-            "Why the paper's points 3 and 4 are off: no other solution of the same pose is as near as 7.4°, so the "
-            "values printed there do not belong to the pose at all. Both points have A4 < 0, which a formula that "
-            "loses the sign of A4, or a search that stops early, does not find."
-        )
+            "Why the paper's points 3 and 4 are off by 7°: it is not another branch. Every other solution of the same "
+            "pose is at least {nearest:.0f}° away, so the values printed there do not belong to the pose at all. Both "
+            "points have A4 < 0, which a formula that loses the sign of A4, or a search that stops early, would miss."
+        ),
+        nearest=min(nearest, 360.0),
     )
-    return PartResult(tuple(rows), notes=(note,))
+    return PartResult((*rows, other_solution_row(nearest)), tables=(branch_table(others),), notes=(note,))
+
+
+def other_solutions(robot: Robot, T: Floats, q: Floats) -> list[tuple[str, float]]:
+    """Return the branches of the other solutions of a pose, nearest first, with how far each is from `q` (°)."""
+    away = [(one.branch, float(np.degrees(np.abs(one.q - q).max()))) for one in all_ik(robot, T)]
+    return sorted((each for each in away if each[1] > EXACT), key=lambda each: each[1])
+
+
+def branch_table(others: Sequence[Sequence[tuple[str, float]]]) -> StudyTable:
+    """Return the nearest other solution of each point: which branch it is on, and how far away."""
+    rows = [
+        (str(k), each[0][0], f"{each[0][1]:.2f}", f"{theirs:.5f}") if each else (str(k), "–", "–", f"{theirs:.5f}")
+        for k, (each, (_row, theirs)) in enumerate(zip(others, TABLE, strict=True), start=1)
+    ]
+    header = (term(_("point")), term(_("nearest other branch")), term(_("away, °")), term(_("the paper's error, °")))
+    return StudyTable(term(_("Accuracy table: other solutions of the same pose")), header, tuple(rows))
 
 
 def other_solution_row(nearest: float) -> StudyRow:
     """Return whether the nearest other solution (°) is too far away to explain the paper's largest error."""
     what = term(_("accuracy table: the nearest other solution of any point is away by, °"))
     largest = max(error for _row, error in TABLE)
-    return shown(what, term(_("error of 7.37286")), round(nearest, 3), holds=largest < nearest < np.inf)
+    return shown(
+        what,
+        term(_("error of 7.37286")),
+        round(nearest, 3),
+        term(_("farther than 7.37286")),
+        holds=largest < nearest < np.inf,
+    )
 
 
 def _kind(kind: str) -> PathKind:

@@ -66,6 +66,7 @@ def windscreen_rows(run: ScenarioRun) -> tuple[StudyRow, ...]:
             term(_("windscreen: events (pick up, carry, set, put down); findings")),
             term(_("scenario runs through")),
             f"{moved}; {len(run.findings)}",
+            term(_("carried, and no findings")),
             holds=not run.findings and moved > 0,
         ),
     )
@@ -90,6 +91,7 @@ def dynamics(mass: float = TOOL_MASS) -> PartResult:
                 term(_("largest share of a drive along a motion, bare and with the tool's mass")),
                 term(_("outlook")),
                 f"{bare:.2f}, {loaded:.2f}",
+                term(_("larger with the mass")),
                 holds=loaded > bare,
             ),
         )
@@ -117,6 +119,7 @@ def calibration(noise: float = TRACKER) -> PartResult:
                 term(_("calibration errors: tool off before and after, mean of 30 other configurations, mm")),
                 term(_("outlook")),
                 f"{nominal:.3f}, {after:.4f}",
+                term(_("at most a tenth is left")),
                 holds=after < 0.1 * nominal,
             ),
         )
@@ -146,12 +149,14 @@ def collision_rows(straight: SweepReport, around: SweepReport) -> tuple[StudyRow
             term(_("none"))
             if hit is None
             else term(_("{first} – {second} at {time:.2f} s"), first=hit.first, second=hit.second, time=hit.time),
+            term(_("a contact is found")),
             holds=hit is not None,
         ),
         shown(
             term(_("the same motion over two more points: least distance, mm")),
             term(_("outlook")),
             round(around.min_distance / MM, 1),
+            term(_("free all along")),
             holds=around.is_free,
         ),
     )
@@ -179,6 +184,7 @@ def console(turn: str = "PTP {A1 30}", shift: str = "LIN_REL {Z -20}", refused: 
                 term(_("KRL console: PTP {{A1 300}} is refused")),
                 term(_("outlook")),
                 wrong.findings[0].message if wrong.findings else term(_("not refused")),
+                term(_("refused, and the line before it was done")),
                 holds=bool(wrong.findings) and straight.outcome == "done",
             ),
         )

@@ -92,7 +92,8 @@ def expression_rows(robot: Robot, texts: Mapping[str, str]) -> tuple[StudyRow, .
     for quantity, text in texts.items():
         verdict = check_formula(robot, quantity, text)
         rows.append(shown(
-            term(_("analytic expression of {quantity}"), quantity=quantity), text, verdict.message, holds=verdict.right
+            term(_("analytic expression of {quantity}"), quantity=quantity), text, verdict.message,
+            term(_("equal at every configuration tried")), holds=verdict.right,
         ))  # fmt: skip
     return tuple(rows)
 
@@ -111,12 +112,11 @@ def misprints() -> PartResult:
 
 
 def misprint_rows(right: Mapping[str, str], wrong: Mapping[str, Sequence[str]]) -> tuple[StudyRow, ...]:
-    """Return how many right elements are confirmed and how many wrong ones found, and what is said of one of these."""
+    """Return how many right elements are confirmed and how many wrong ones found, and the right row itself."""
     arm = one_joint()
     confirmed = sum(check_formula(arm, quantity, text).right for quantity, text in right.items())
     found = [check_formula(arm, quantity, text) for quantity, texts in wrong.items() for text in texts]
     refused = sum(not verdict.right for verdict in found)
-    first = check_formula(arm, "r12", wrong["r12"][0])
     return (
         near(
             term(_("row 1 of the DH matrix: elements that `armlab formula` confirms")),
@@ -131,10 +131,11 @@ def misprint_rows(right: Mapping[str, str], wrong: Mapping[str, Sequence[str]]) 
             0.0,
         ),
         shown(
-            term(_("row 1, element 2 without its sign")),
-            wrong["r12"][0],
-            first.message,
-            holds=not first.right,
+            term(_("row 1 of the DH matrix, as the product gives it")),
+            term(_("misprinted")),
+            "; ".join(right.values()),
+            term(_("every element confirmed")),
+            holds=confirmed == len(right),
         ),
     )
 
@@ -162,7 +163,13 @@ def moving_picture(robot: Robot | None = None) -> PartResult:
 def picture_row(pictures: int) -> StudyRow:
     """Return whether as many different pictures are in the film as there are configurations."""
     what = term(_("moving picture: different pictures"))
-    return shown(what, term(_("animation")), float(pictures), holds=pictures == PICTURES)
+    return shown(
+        what,
+        term(_("animation")),
+        float(pictures),
+        term(_("{count} different ones"), count=PICTURES),
+        holds=pictures == PICTURES,
+    )
 
 
 def count_pictures(path: Path) -> int:

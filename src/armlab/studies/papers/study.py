@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from armlab.messages import Message
+from armlab.messages import Message, _, term
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -17,12 +17,16 @@ Progress: TypeAlias = Callable[[int, int], object]
 
 
 class StudyRow(NamedTuple):
-    """One line of a table; `difference` is ours − the paper's, None where these are not numbers."""
+    """One line of a table; `difference` is ours − the paper's, None where these are not numbers.
+
+    `requires` says what must be so for the line to hold: anything else makes it fail.
+    """
 
     what: Message
     paper: Value
     ours: Value
     difference: float | None
+    requires: Message
     holds: bool
 
 
@@ -108,15 +112,17 @@ def run_study(study: PaperStudy, progress: Progress = lambda _done, _total: None
 
 def near(what: Message, paper: float, ours: float, within: float) -> StudyRow:
     """Return a row that holds where our number is the paper's within a tolerance."""
-    return StudyRow(what, paper, float(ours), float(ours) - paper, abs(float(ours) - paper) <= within)
+    requires = term(_("within {within:g} of the paper's"), within=within) if within else term(_("equal to the paper's"))
+    return StudyRow(what, paper, float(ours), float(ours) - paper, requires, abs(float(ours) - paper) <= within)
 
 
 def at_most(what: Message, paper: float, ours: float, most: float) -> StudyRow:
     """Return a row about an error: the paper's, ours, and the most that ours may be."""
-    return StudyRow(what, paper, float(ours), float(ours) - paper, float(ours) <= most)
+    requires = term(_("at most {most:g}"), most=most)
+    return StudyRow(what, paper, float(ours), float(ours) - paper, requires, float(ours) <= most)
 
 
-def shown(what: Message, paper: Value, ours: Value, *, holds: bool) -> StudyRow:
-    """Return a row about something that is not a number of the paper."""
+def shown(what: Message, paper: Value, ours: Value, requires: Message, *, holds: bool) -> StudyRow:
+    """Return a row about something that is not a number of the paper, with what it takes to hold."""
     difference = ours - paper if isinstance(ours, float) and isinstance(paper, float) else None
-    return StudyRow(what, paper, ours, difference, bool(holds))
+    return StudyRow(what, paper, ours, difference, requires, bool(holds))
