@@ -15,6 +15,8 @@ from armlab.cli.programs import (
     BlockDeleteOption,
     DepthOption,
     DialectOption,
+    MachineUnit,
+    MachineUnitOption,
     ParametersOption,
     StepsOption,
     ToolTableOption,
@@ -36,6 +38,7 @@ def canon(
     ],
     tool_table: ToolTableOption = None,
     parameters: ParametersOption = None,
+    machine_unit: MachineUnitOption = MachineUnit.mm,
     block_delete: BlockDeleteOption = False,
     dialect: DialectOption = "linuxcnc",
     steps: StepsOption = None,
@@ -46,7 +49,9 @@ def canon(
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab canon`."""
-    options = gcode_options(dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth)
+    options = gcode_options(
+        dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth, machine_unit=machine_unit
+    )
     interpreter = _interpreter(program, options)
     for line in _lines(interpreter, as_json=as_json, as_rs274=as_rs274):
         sys.stdout.write(line + "\n")

@@ -17,6 +17,8 @@ from armlab.cli.programs import (
     FromOption,
     InputsOption,
     LanguageOption,
+    MachineUnit,
+    MachineUnitOption,
     ParametersOption,
     PlaceOption,
     ProgramName,
@@ -64,6 +66,7 @@ def check(
     dialect: DialectOption = "linuxcnc",
     tool_table: ToolTableOption = None,
     parameters: ParametersOption = None,
+    machine_unit: MachineUnitOption = MachineUnit.mm,
     block_delete: BlockDeleteOption = False,
     steps: StepsOption = None,
     depth: DepthOption = None,
@@ -88,7 +91,9 @@ def check(
         if path is not None:
             checked_suffix(path, suffixes)
     source = source_of_name(program, language)
-    gcode = gcode_options(dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth)
+    gcode = gcode_options(
+        dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth, machine_unit=machine_unit
+    )
     cell = cell_from(robot, scene, tool)
     if cell is None and source.language != "scenario":
         checked = check_language(source, gcode)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -74,6 +75,21 @@ ToOption = Annotated[int | None, typer.Option("--to", metavar="N", help=_("The l
 ToolTableOption = Annotated[
     Path | None, typer.Option("--tool-table", metavar="T.tbl", help=_("Tools as LinuxCNC keeps them."))
 ]
+
+
+class MachineUnit(StrEnum):
+    """What the machine's tool table and parameters count in."""
+
+    mm = "mm"
+    inch = "inch"
+
+
+MachineUnitOption = Annotated[
+    MachineUnit,
+    typer.Option(
+        "--machine-unit", metavar="UNIT", help=_("Of the tool table and of the machine's parameters: mm or inch.")
+    ),
+]
 ParametersOption = Annotated[
     Path | None, typer.Option("--parameters", metavar="P.var", help=_("Parameters as LinuxCNC keeps them."))
 ]
@@ -128,22 +144,25 @@ def gcode_options(
     block_delete: bool,
     steps: int | None = None,
     depth: int | None = None,
+    machine_unit: MachineUnit = MachineUnit.mm,
 ) -> Options:
     """Return how G-code is read."""
     from armlab.program.gcode.control import MAX_CALLS
     from armlab.program.gcode.dialects import dialect_named
     from armlab.program.gcode.interpreter import Options
-    from armlab.program.gcode.machine import read_tool_table
+    from armlab.program.gcode.machine import MM_PER_INCH, read_tool_table
     from armlab.program.gcode.parameters import read_parameter_file
 
     dialect_named(dialect)
+    is_inch = machine_unit is MachineUnit.inch
     return Options(
         skip_deleted=block_delete,
         steps=None if steps is None else _whole("--steps", steps, MOST_LINES),
         depth=MAX_CALLS if depth is None else _whole("--depth", depth, MAX_CALLS),
         dialect=dialect,
-        tools={} if tool_table is None else read_tool_table(tool_table),
+        tools={} if tool_table is None else read_tool_table(tool_table, MM_PER_INCH if is_inch else 1.0),
         parameters={} if parameters is None else read_parameter_file(parameters),
+        is_inch_machine=is_inch,
     )
 
 

@@ -18,6 +18,8 @@ from armlab.cli.programs import (
     FromOption,
     InputsOption,
     LanguageOption,
+    MachineUnit,
+    MachineUnitOption,
     ParametersOption,
     PlaceOption,
     ProgramName,
@@ -76,6 +78,7 @@ def run(
     dialect: DialectOption = "linuxcnc",
     tool_table: ToolTableOption = None,
     parameters: ParametersOption = None,
+    machine_unit: MachineUnitOption = MachineUnit.mm,
     block_delete: BlockDeleteOption = False,
     steps: StepsOption = None,
     depth: DepthOption = None,
@@ -93,7 +96,9 @@ def run(
     if record is not None:
         checked_suffix(record, KINDS)
     source = source_of_name(program, language)
-    gcode = gcode_options(dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth)
+    gcode = gcode_options(
+        dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth, machine_unit=machine_unit
+    )
     options = run_options(gcode, first, last, stops_at_errors=True)
     cell = cell_from(robot, scene, tool)
     prepared = prepare(source, cell, part_place(place, tool_axis), options)

@@ -13,6 +13,8 @@ from armlab.cli.programs import (
     DepthOption,
     DialectOption,
     LanguageOption,
+    MachineUnit,
+    MachineUnitOption,
     ParametersOption,
     PlaceOption,
     ProgramName,
@@ -60,6 +62,7 @@ def translate(
     dialect: DialectOption = "linuxcnc",
     tool_table: ToolTableOption = None,
     parameters: ParametersOption = None,
+    machine_unit: MachineUnitOption = MachineUnit.mm,
     block_delete: BlockDeleteOption = False,
     steps: StepsOption = None,
     depth: DepthOption = None,
@@ -74,7 +77,9 @@ def translate(
     from armlab.reports.translation import translation_report
 
     source = source_of_name(program, language)
-    gcode = gcode_options(dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth)
+    gcode = gcode_options(
+        dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth, machine_unit=machine_unit
+    )
     cell = cell_from(robot, scene, tool)
     signals = None if inputs is None else read_signals(inputs)
     options = RunOptions(gcode, stops_at_errors=False, with_marks=True)

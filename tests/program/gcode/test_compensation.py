@@ -101,7 +101,7 @@ def test_the_tool_never_comes_nearer_to_a_line_than_its_radius(turns: list[int],
         ("f1\ng41.1 d2\ng41.1 d2", "compensated_already"),
         ("f1\ng41.1 d4\ng1 x10\ng1 y0.5\ng1 x0", "gouging"),
         ("f1\ng41.1", "diameter_missing"),
-        ("f1\ng41 d5", "tool_unknown"),
+        ("f1\ng41 d5", "tool_table_missing"),
         ("f1\ng41.1 d2\ng1 x10\ng28", "compensated"),
     ],
 )

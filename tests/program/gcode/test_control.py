@@ -234,3 +234,46 @@ def test_saved_modes_belong_to_their_call() -> None:
     assert [code for code, _line, _column in codes("m70\no1 sub\nm72\no1 endsub\no1 call")] == ["state_missing"]
     assert [code for code, _line, _column in codes("m70\nm71\nm72")] == ["state_missing"]
     assert codes("m70\no1 sub\nm70\nm71\no1 endsub\no1 call\nm72") == []
+
+
+def test_a_call_without_a_value_returns_zero() -> None:
+    subs = "o1 sub\no1 endsub [7]\no2 sub\no2 return\no2 endsub\n"
+    shown = "(debug,%d#<_value> #<_value_returned>)"
+    assert texts(f"{subs}o1 call\n{shown}\no2 call\n{shown}") == ["7 1", "0 0"]
+
+
+def test_a_parameter_exists_if_its_number_does() -> None:
+    numbered = "xexists[#1] yexists[#99999] bexists[##1] cexists[##2]"
+    (move,) = motions(f"#1=2 #2=99999\n#<a>=1\ng0 {numbered} zexists[#<a>] aexists[#<b>]")
+    assert move.end[:6] == (1, 0, 1, 0, 1, 0)
+    assert [found[0] for found in codes("g0 xexists[1]\ng0 xexists[#1+1]\ng0 xexists[#foo]")] == [
+        "exists_form", "exists_form", "value_expected"
+    ]  # fmt: skip
+
+
+def test_formats_hold_for_the_parameters_behind_them() -> None:
+    program = "#1=1.123456789 #2=-2.5 #3=0.6\n"
+    assert texts(f"{program}(debug,#1 %d#1 #3 %f#1 %.7f#1 #2)") == ["1.123457 1 1 1.1235 1.1234568 -2.5000000"]
+    assert texts(f"{program}(print,%f: #2)\n(debug,#2)") == [": -2.5000", "-2.500000"]
+    assert texts(f"{program}(debug,100%, 5%x %)") == ["100%, 5%x %"]
+
+
+def test_m99_ends_no_subroutine_of_o_words() -> None:
+    found = codes("o1 sub\ng0 x1\nm99\no1 endsub\no1 call\ng0 x2\nm2")
+    assert found == [("m99_in_sub", 3, 1)]
+    interpreter = interpreted("o1 sub\ng0 x1\nm99\no1 endsub\no1 call\ng0 x2\nm2")
+    assert [item.end[0] for item in interpreter if isinstance(item, Traverse)] == [1, 2]
+
+
+@pytest.mark.parametrize("call", ["o2 call\n%\no2 sub\ng0 z3\no2 endsub\n", "m98 p2\n%\no2\ng0 z3\nm99\n"])
+def test_a_subroutine_behind_the_second_percent_is_not_there(call: str) -> None:
+    assert [found[:2] for found in codes(f"%\ng0 x1\n{call}")] == [("sub_behind_end", 3)]
+    assert "sub_behind_end" not in {found[0] for found in codes(f"g0 x1\n{call}")}
+
+
+def test_percents_of_a_file_beside_the_program_do_not_end_it(tmp_path: Path) -> None:
+    (tmp_path / "leg.ngc").write_bytes(b"%\no<leg> sub\n%\ng0 x1\n%\no<leg> endsub\n%\n")
+    source = Source("main.ngc", b"%\no<leg> call\ng0 x2\n%\ng0 x3\n", tmp_path)
+    interpreter = Interpreter(source)
+    assert [item.end[0] for item in interpreter if isinstance(item, Traverse)] == [1, 2]
+    assert interpreter.findings == []

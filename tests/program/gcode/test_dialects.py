@@ -121,3 +121,18 @@ def test_the_extruder_is_left_out_of_every_line_and_told_once() -> None:
     assert ends == [*((i, 2 * i + 0.5) for i in range(1, 6)), (9, 10.5)]
     assert [(f.code, f.where["line"]) for f in interpreter.findings] == [("gcode_extruder", 2)]
     assert interpreter.run.machine.modes.feed == 900.0
+
+
+@pytest.mark.parametrize("motion", ["G0 G80", "G80 G0", "G1 G80"])
+def test_fanuc_has_the_end_of_cycles_in_another_group_than_motions(motion: str) -> None:
+    program = f"F9\nG81 X1 Y1 Z-2 R1\n{motion} X5 Y5\nX7\nM30"
+    ends = [move.end[0] for move in motions_of(program, "fanuc")]
+    assert ends[-2:] == [5, 7]
+    assert "same_group" in {code for code, _line, _column in codes(program, dialect="linuxcnc")}
+
+
+@pytest.mark.parametrize(("dialect", "rate"), [("marlin", 4000.0), ("reprap", 3000.0)])
+def test_a_printer_has_a_feed_rate_before_the_first_f(dialect: str, rate: float) -> None:
+    moves = motions_of("G1 X10\nG1 X20 F600\nG1 X30", dialect)
+    assert [move.rate for move in moves if isinstance(move, Feed)] == [rate, 600.0, 600.0]
+    assert [code for code, _line, _column in codes("G1 X10", dialect="grbl")] == ["feed_zero"]

@@ -97,7 +97,7 @@ def test_the_centre_from_a_radius_is_equally_far_from_both_ends(
         ("g0 x", "value_missing"),
         ("g0 x1 ?", "letter_unknown"),
         ("g" + "0" * 300, "line_too_long"),
-        ("g43 h7", "tool_unknown"),
+        ("g43 h7", "tool_table_missing"),
         ("g10 l2 p99 x1", "number_outside"),
         ("g10 l3 p1", "g10_l"),
         ("g53 g2 f1 x1 i1", "g53_motion"),

@@ -179,3 +179,28 @@ def test_nearly_equal_numbers_are_equal_in_every_comparison() -> None:
 def test_overrides_are_switched_by_p() -> None:
     names = [item.name for item in interpreted("m50 p0\nm51\nm52 p0\nm53 p1") if isinstance(item, Setting)]
     assert names == ["disable_feed_override", "enable_speed_override", "disable_adaptive_feed", "enable_feed_hold"]
+
+
+def test_g64_r_chooses_the_planner_before_the_path_mode_is_set() -> None:
+    told = [call for call in calls("g64 p1 r0.5\ng64 p1 r2.5\ng64 r0.05\ng64 r0\ng64 p1") if "FEED" not in call]
+    assert [call for call in told if "PLANNER" in call] == [
+        f"SET_PLANNER_MODE(type={kind}, peak_scale={scale:.6f})"
+        for kind, scale in ((1, 0.5), (1, 1), (1, 0.1), (0, -1))
+    ]
+    assert [call.partition("(")[0] for call in told[:3]] == [
+        "SET_PLANNER_MODE", "SET_MOTION_CONTROL_MODE", "SET_NAIVECAM_TOLERANCE"
+    ]  # fmt: skip
+    assert [found[0] for found in codes("g64 r-1\ng64 m19 r90\ng61 r1")] == ["planner", "r_ambiguous", "word_unused"]
+
+
+def test_the_second_percent_finishes_a_program() -> None:
+    interpreter = interpreted("%\ng0 x1\n%\ng0 x2")
+    told = [line[13:] for line in rs274_lines(whole(interpreter.run.machine, interpreter))]
+    assert told[len(OPENING) + 1 :] == ["FINISH()", "ON_RESET()", "ON_RESET()"]
+
+
+def test_the_entry_of_the_loaded_tool_is_told_twice() -> None:
+    table = {1: ToolEntry(1, pocket=1), 2: ToolEntry(2, pocket=2)}
+    told = calls("g10 l1 p1 z1\ng10 l1 p2 z2\nt2 m6\ng10 l1 p1 z3\ng10 l1 p2 z4", tools=table)
+    entries = [call.partition("(")[2][:4] for call in told if call.startswith("SET_TOOL_TABLE_ENTRY")]
+    assert entries == ["1, 1", "0, 1", "2, 2", "1, 1", "2, 2", "0, 2"]

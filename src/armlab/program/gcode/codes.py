@@ -44,6 +44,7 @@ M_GROUPS: dict[int, str] = {
 USER_CODES = range(100, 200)
 MOST_M = 10
 
+CANCEL = 800
 CYCLES = frozenset({730, 740, 810, 820, 830, 840, 850, 860, 870, 880, 890})
 AXIS_WORDS = frozenset("xyzabcuvw")
 
@@ -55,14 +56,17 @@ def name_of(code: int, letter: str = "G") -> str:
     return f"G{code // 10}" if code % 10 == 0 else f"G{code // 10}.{code % 10}"
 
 
-def group_codes(block: Block) -> tuple[dict[str, int], dict[str, list[int]]]:
-    """Return the block's codes by group.
+def group_codes(block: Block, *, is_cancel_apart: bool = False) -> tuple[dict[str, int], dict[str, list[int]]]:
+    """Return the block's codes by group; `is_cancel_apart`: G80 may stand beside G0 … G3, which end a cycle anyway.
 
     Raises:
         BadBlock: if a code does not exist, is one of lathes, or shares its group with another.
     """
     g: dict[str, int] = {}
-    for code in block.g:
+    codes = block.g
+    if is_cancel_apart and set(codes) & {0, 10, 20, 30}:
+        codes = [code for code in codes if code != CANCEL]
+    for code in codes:
         group = G_GROUPS.get(code)
         if code in LATHE:
             raise BadBlock("lathe", _("{code} is for lathes and spindles; an arm cannot do it"), code=name_of(code))

@@ -104,8 +104,8 @@ def tool_and_spindle(run: Run, block: Block, m: MCodes) -> None:
             if number != round(number) or not 0 <= number <= MOST_TOOL:
                 raise BadBlock("tool_q", _("M61 needs the number of a tool as Q"))
             machine.selected = round(number)
-        elif machine.selected and machine.tools and machine.selected not in machine.tools:
-            raise BadBlock("tool_unknown", _("tool {number} is not in the tool table"), number=machine.selected)
+        elif machine.has_table:
+            run.tool_named(machine.selected)
         machine.tool = machine.selected
         if code == 6:
             machine.modes.spindle = 0
@@ -146,8 +146,7 @@ def restore(run: Run, modes: Modes) -> None:
 
 def call_returned(run: Run, value: float | None) -> None:
     """Take what a call returned, and bring back the modes that it saved for that."""
-    if value is not None:
-        run.result = value
+    run.result = 0.0 if value is None else value
     modes, comes_back = run.saved.pop(run.machine.parameters.depth + 1, (None, False))
     if modes is not None and comes_back:
         restore(run, modes)

@@ -23,6 +23,8 @@ Flat: TypeAlias = tuple[float, float]
 STRAIGHT = 0.05
 """rad: a contour that turns by less has no corner, as LinuxCNC has it."""
 SAME_POINT = 1e-12
+CONTROL_POINTS = {1: (1, -1), 2: (-1, -1), 3: (-1, 1), 4: (1, 1), 5: (1, 0), 6: (0, -1), 7: (-1, 0), 8: (0, 1)}
+"""Where the control point of a lathe tool is from the middle of its tip: Z and X, in radii, by its orientation."""
 
 
 class ContourPiece(NamedTuple):
@@ -46,12 +48,20 @@ class Compensation:
     """Unit vector along the contour where the last motion ended."""
     last: ContourPiece | None = None
     """None until the motion that leads to the contour was made."""
+    to_control: Flat = (0.0, 0.0)
+    """From the middle of the tool's tip to the point that a program moves, along the plane's axes."""
 
 
-def begin(run: Run, radius: float) -> None:
-    """G41, G42: the next motion leads to the side of the contour."""
+def begin(run: Run, radius: float, orientation: int = 0) -> None:
+    """G41, G42: the next motion leads to the side of the contour.
+
+    A lathe tool, which runs in the ZX plane, is moved by a point beside the middle of its tip, as its orientation says.
+    """
     first, second, _across = PLANE_AXES[run.machine.modes.plane]
     run.compensation = Compensation(radius, (run.machine.position[first], run.machine.position[second]))
+    if run.machine.modes.plane == "zx":
+        z, x = CONTROL_POINTS.get(orientation, (0, 0))
+        run.compensation.to_control = z * abs(radius), x * abs(radius)
 
 
 def finish(run: Run) -> None:

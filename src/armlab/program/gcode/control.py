@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from armlab.errors import InvalidInput
@@ -26,6 +27,7 @@ _CONTROL_LINE = re.compile(rb"^[ \t]*(?:/[ \t]*)?(?:n[\d. \t]+)?o", re.IGNORECAS
 _CONTROL = re.compile(
     r"(?:/)?(?:n[\d.]+)?o(?:<([^<>]+)>|(\d+))(endsub|sub|call|return|if|elseif|else|endif|while|endwhile|do|repeat|endrepeat|break|continue)?"
 )  # fmt: skip
+_PERCENT_LINE = re.compile(rb"^[ \t]*%", re.MULTILINE)
 _BLANK = str.maketrans("", "", " \t\r")
 
 
@@ -196,6 +198,18 @@ class Control:
             self.place = call.back
         return True
 
+    def check_label_return(self) -> None:
+        """Refuse M99 in a subroutine that an O-word called; it is left as `return` would.
+
+        Raises:
+            BadBlock: if the program is in one.
+        """
+        call = self._calls[-1]
+        if call.back is not None and call.start is None:
+            self._return(None)
+            template = _("M99 does not end O<{label}> sub; write endsub or return")
+            raise BadBlock("m99_in_sub", template, label=call.label)
+
     def abandon(self) -> None:
         """Leave all calls and loops, and skip the lines that were not run through: after an error at a console."""
         while len(self._calls) > 1:
@@ -244,6 +258,9 @@ class Control:
         """Return the place after `o<label> sub` (or after `O label` alone), or None."""
         for keyword, name, place in _controls(source, start):
             if keyword == wanted and name == label:
+                if len(list(islice(_PERCENT_LINE.finditer(source.data, 0, place.byte), 2))) == 2:
+                    template = _("subroutine '{name}' stands behind the second %, where the program ends")
+                    raise BadBlock("sub_behind_end", template, name=label)
                 return place
         return None
 

@@ -18,6 +18,8 @@ from armlab.program.gcode.problems import BadBlock
 Name = Literal["linuxcnc", "grbl", "marlin", "reprap", "fanuc"]
 DIALECTS: tuple[Name, ...] = ("linuxcnc", "grbl", "marlin", "reprap", "fanuc")
 
+FIRST_FEEDS = {"marlin": 4000.0, "reprap": 3000.0}
+"""mm/min, as Marlin (DEFAULT_FEEDRATE_MM_M) and RepRapFirmware have it when they start."""
 REFERENCE = 5161
 """The first parameter of the reference point that G28 goes to."""
 
@@ -59,6 +61,16 @@ class Dialect:
     def refuses_unused_words(self) -> bool:
         """Whether a word that no code of its line uses is a mistake."""
         return self.name in {"linuxcnc", "grbl"}
+
+    @property
+    def is_cancel_apart(self) -> bool:
+        """Whether G80 is of another group than G0 … G3, so that both may stand in one line."""
+        return self.name == "fanuc"
+
+    @property
+    def first_feed(self) -> float:
+        """The feed rate before the first F, mm/min: printers have one, others need F."""
+        return FIRST_FEEDS.get(self.name, 0.0)
 
     @property
     def needs_end(self) -> bool:

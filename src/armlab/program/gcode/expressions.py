@@ -40,6 +40,9 @@ class Values(Protocol):
     def exists(self, name: str) -> bool:
         """Tell whether #<name> is there."""
 
+    def has_number(self, index: int) -> bool:
+        """Tell whether there is a parameter #index."""
+
 
 class Read(NamedTuple):
     """A value, and the place in the text after it."""
@@ -184,7 +187,7 @@ def _read_function(name: str, text: str, start: int, values: Values, depth: int)
     if text[start : start + 1] != "[":
         raise BadBlock("function_without_bracket", _("{name} needs its value in brackets"), start, name=name.upper())
     if name == "exists":
-        return _read_exists(text, start, values)
+        return _read_exists(text, start, values, depth)
     value, end = _read_bracket(text, start, values, depth)
     if name == "atan":
         if text[end : end + 2] != "/[":
@@ -198,11 +201,14 @@ def _read_function(name: str, text: str, start: int, values: Values, depth: int)
         raise BadBlock("function_domain", template, start, name=name.upper(), value=value) from None
 
 
-def _read_exists(text: str, start: int, values: Values) -> Read:
-    found = re.compile(r"\[#<([^<>]+)>\]").match(text, start)
-    if found is None:
-        raise BadBlock("exists_form", _("EXISTS needs the name of a parameter: EXISTS[#<name>]"), start)
-    return Read(float(values.exists(found[1])), found.end())
+def _read_exists(text: str, start: int, values: Values, depth: int) -> Read:
+    form = BadBlock("exists_form", _("EXISTS needs a parameter: EXISTS[#<name>] or EXISTS[#1]"), start)
+    if text[start : start + 2] != "[#":
+        raise form
+    name, end = read_parameter_name(text, start + 1, values, depth + 1)
+    if text[end : end + 1] != "]":
+        raise form
+    return Read(float(values.exists(name) if isinstance(name, str) else values.has_number(name)), end + 1)
 
 
 def _finite(value: float, place: int) -> float:

@@ -11,10 +11,10 @@ from armlab.messages import Message, _
 from armlab.model.finding import Finding, Severity
 from armlab.program.gcode import arcs, commands, cycles, modes, moves, predefined, splines
 from armlab.program.gcode.canon import Canonical, InputWait, Point, StraightProbe, Text
-from armlab.program.gcode.codes import AXIS_WORDS, CYCLES, LENGTH, MOTION, ONCE, group_codes, name_of
+from armlab.program.gcode.codes import AXIS_WORDS, CANCEL, CYCLES, LENGTH, MOTION, ONCE, group_codes, name_of
 from armlab.program.gcode.control import MAX_CALLS, PARTNER_MISSING, Control, Source
 from armlab.program.gcode.dialects import dialect_named
-from armlab.program.gcode.machine import Machine, ToolEntry
+from armlab.program.gcode.machine import MM_PER_INCH, Machine, ToolEntry
 from armlab.program.gcode.parameters import Parameters
 from armlab.program.gcode.plain import take_plain
 from armlab.program.gcode.problems import BadBlock
@@ -22,7 +22,6 @@ from armlab.program.gcode.run import Run
 from armlab.program.gcode.scan import Block, column_of, place_named, read_block
 from armlab.program.gcode.unused import check_words
 
-CANCEL = 800
 MOST_STEPS = 3_000_000
 """Lines that a program may run through more often than once, so that an endless loop ends."""
 MOST_SILENT = 300_000
@@ -32,7 +31,10 @@ MOST_REPEATS = 100_000
 DEBUGS = 5599
 """The parameter that lets (DEBUG,) say something while it is above 0."""
 
-_PARAMETER = re.compile(r"#<([^<>]+)>|#(\d+)")
+SHOWN_DIGITS, PRINTED_DIGITS = 6, 4
+"""Digits of a parameter in a message, and behind %f."""
+_SHOWN = re.compile(r"#<([^<>]+)>|#(\d{1,9})|%(?:d|(?:\.(\d))?f)")
+"""A parameter in a message, or how those behind are written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,10 @@ class Options:
     is_whole: bool = False
     """Whether the text is a whole program, which has to say where it ends; lines at a console do not."""
     tools: dict[int, ToolEntry] = field(default_factory=dict)
+    """The tool table, in mm; empty: there is none."""
     parameters: dict[int, float] = field(default_factory=dict)
+    is_inch_machine: bool = False
+    """Whether the machine counts in inches: its parameters, and what it says of tools."""
 
 
 class Interpreter:
@@ -64,15 +69,18 @@ class Interpreter:
     def __init__(self, source: Source, options: Options | None = None) -> None:
         self.options = options or Options()
         self.parameters = Parameters({DEBUGS: 1.0, **self.options.parameters})
-        self.run = Run(Machine(self.parameters, tools=dict(self.options.tools)))
+        self.run = Run(machine_of(self.parameters, self.options))
         self.control = Control(source, self.parameters, self.options.depth)
         self.control.on_return = lambda: commands.call_returned(self.run, self.control.returned)
         self.findings: list[Finding] = []
         self._has_opened = self._has_ended = False
         self._file, self._steps, self._silent = source.name, 0, 0
+        self._main = source.name
+        self._warned: set[str] = set()
         steps = self.options.steps
         self._most_steps = MOST_STEPS + source.data.count(b"\n") if steps is None else steps
         self._dialect = dialect_named(self.options.dialect)
+        self.run.machine.modes.feed = self._dialect.first_feed
         predefined.define(self.run, self.control)
 
     def __iter__(self) -> Iterator[Canonical]:
@@ -161,14 +169,27 @@ class Interpreter:
             text = self._dialect.prepared(text, lambda message: self._report(message, text, line, None, "note"))
             run.ignores_e = self._dialect.has_extruder
             if text.lstrip().startswith("%"):
-                run.is_over = self._has_opened  # the first % opens a program, the second ends it
-                self._has_opened = True
+                self._percent()
                 return
             self._execute(read_block(text, line, self.parameters, skip_deleted=self.options.skip_deleted))
         except BadBlock as problem:
             place = place_named(text, problem.message.parameters) if problem.place is None else problem.place
             self._report(problem.message, text, line, place)
             run.is_over |= problem.code == "gcode_abort"
+        for message in run.warnings:
+            if str(message) not in self._warned:
+                self._warned.add(str(message))
+                self._report(message, text, line, place_named(text, message.parameters), "warning")
+        run.warnings.clear()
+
+    def _percent(self) -> None:
+        """Take a line with %: the first opens a program, the second ends it; those of other files say nothing."""
+        if self._file != self._main:
+            return
+        if self._has_opened:
+            self.run.set("finish")
+            self.run.is_over = True
+        self._has_opened = True
 
     def _report(
         self,
@@ -196,7 +217,7 @@ class Interpreter:
         if not (block.g or block.m or block.words):
             self._say(block)
             return
-        g, m = group_codes(block)
+        g, m = group_codes(block, is_cancel_apart=self._dialect.is_cancel_apart)
         motion = self._motion(block, g)
         if self._dialect.refuses_unused_words:
             check_words(block, g, motion)
@@ -221,6 +242,7 @@ class Interpreter:
         """M98 P number L repeats, M99."""
         for code in m.get("call", ()):
             if code == 99:
+                self.control.check_label_return()
                 self.run.is_over = not self.control.return_from_label()
                 continue
             number, repeats = block.words.get("p", -1.0), block.words.get("l", 1.0)
@@ -268,20 +290,32 @@ class Interpreter:
             case "msg":
                 return Text(line, "message", rest)
             case "debug" | "print" | "log":
-                return Text(line, kind, _PARAMETER.sub(self._value_shown, rest))
+                return Text(line, kind, self._with_values(rest))
             case "abort":
-                text = _PARAMETER.sub(self._value_shown, rest).strip()
+                text = self._with_values(rest).strip()
                 raise BadBlock("abort", _("the program ends itself: {text}"), text=text)
             case _:
                 return Text(line, "comment", comment)
 
-    def _value_shown(self, found: re.Match[str]) -> str:
+    def _with_values(self, text: str) -> str:
+        """Return a message with the values of its parameters; %d, %f and %.3f say how those behind them are written."""
+        out, place, digits = [], 0, SHOWN_DIGITS
+        for found in _SHOWN.finditer(text):
+            out.append(text[place : found.start()])
+            place = found.end()
+            if found[1] or found[2]:
+                out.append(self._value_shown(found, digits))
+            else:
+                digits = 0 if found[0] == "%d" else int(found[3] or PRINTED_DIGITS)
+        return "".join([*out, text[place:]])
+
+    def _value_shown(self, found: re.Match[str], digits: int) -> str:
         """Return the value of a parameter that a message names."""
         try:
             named = self.parameters.named(found[1].lower()) if found[1] else self.parameters.number(int(found[2]))
         except BadBlock:
             return "######"
-        return f"{named:.6f}"
+        return f"{named:.{digits}f}"
 
     def _move(self, block: Block, motion: int, *, is_machine: bool) -> None:
         run, words = self.run, block.words
@@ -299,6 +333,12 @@ class Interpreter:
             cycles.cycle(run, words, motion)
         else:
             moves.probe(run, words, motion)
+
+
+def machine_of(parameters: Parameters, options: Options) -> Machine:
+    """Return the machine that a program starts on."""
+    unit = MM_PER_INCH if options.is_inch_machine else 1.0
+    return Machine(parameters, tools=dict(options.tools), has_table=bool(options.tools), kept_unit=unit)
 
 
 def interpret(path: Path, options: Options | None = None) -> Interpreter:

@@ -40,6 +40,13 @@ class ToolEntry:
     offset: Point = NOTHING
     diameter: float = 0.0
     pocket: int = 0
+    angles: tuple[float, float] = (0.0, 0.0)
+    """Front and back angle of a lathe tool, degrees."""
+    orientation: int = 0
+    """Of a lathe tool, 1 … 9: where its control point is beside the middle of its tip; 0 of a mill."""
+
+
+NO_TOOL = ToolEntry(0)
 
 
 @dataclass(slots=True)
@@ -87,6 +94,10 @@ class Machine:
     tools: dict[int, ToolEntry] = field(default_factory=dict)
     tool: int = 0
     selected: int = 0
+    has_table: bool = False
+    """Whether there is a tool table; without one a program may set tools of its own (G10 L1)."""
+    kept_unit: float = 1.0
+    """Millimetres in one length of the machine: of its parameters and of its tool table."""
     _shift: Point | None = None
 
     def __post_init__(self) -> None:
@@ -94,13 +105,13 @@ class Machine:
         number = self.parameters.number
         for k in range(SYSTEMS):
             base = 5221 + 20 * k
-            self.systems[k] = [number(base + i) for i in range(9)]
+            self.systems[k] = self.from_kept(number(base + i) for i in range(9))
             self.rotations[k] = number(base + 9)
         chosen = int(number(5220))
         self.modes.system = chosen - 1 if 1 <= chosen <= SYSTEMS else 0
         if number(5210):
             self.modes.has_g92 = True
-            self.g92 = [number(5211 + i) for i in range(9)]
+            self.g92 = self.from_kept(number(5211 + i) for i in range(9))
 
     # -- between program and machine ---------------------------------------------------------------------------------
 
@@ -108,6 +119,11 @@ class Machine:
     def unit(self) -> float:
         """Millimetres in one length of the program."""
         return MM_PER_INCH if self.modes.is_inch else 1.0
+
+    @property
+    def loaded(self) -> ToolEntry:
+        """The tool that is loaded, as the table has it."""
+        return self.tools.get(self.tool, NO_TOOL)
 
     def pocket(self, tool: int) -> int:
         """Return the pocket that a tool is kept in."""
@@ -195,9 +211,17 @@ class Machine:
         """Return nine values in mm and degrees in program units."""
         return [value / self.unit if i in LENGTHS else value for i, value in enumerate(values)]
 
+    def from_kept(self, values: Iterable[float]) -> list[float]:
+        """Return nine values in the machine's units and degrees in program units."""
+        return [value * self.kept_unit / self.unit if i in LENGTHS else value for i, value in enumerate(values)]
+
+    def kept(self, values_mm: Iterable[float]) -> list[float]:
+        """Return nine values in mm and degrees in the machine's units."""
+        return [value / self.kept_unit if i in LENGTHS else value for i, value in enumerate(values_mm)]
+
     def _keep(self, first: int, values: list[float]) -> None:
         for i, value in enumerate(values):
-            self.parameters.put(first + i, value * self.unit if i in LENGTHS else value)
+            self.parameters.put(first + i, value * self.unit / self.kept_unit if i in LENGTHS else value)
 
 
 def rotated(x: float, y: float, degrees: float) -> tuple[float, float]:
@@ -206,8 +230,8 @@ def rotated(x: float, y: float, degrees: float) -> tuple[float, float]:
     return c * x - s * y, s * x + c * y
 
 
-def read_tool_table(path: Path) -> dict[int, ToolEntry]:
-    """Return the tools of a LinuxCNC tool table: `T1 P1 X0 Z12.5 D6 ; name`, one per line, millimetres.
+def read_tool_table(path: Path, unit: float = 1.0) -> dict[int, ToolEntry]:
+    """Return the tools of a LinuxCNC tool table: `T1 P1 X0 Z12.5 D6 ; name`, one per line; `unit`: mm of its lengths.
 
     Raises:
         InvalidInput: if the file cannot be read, or a line is something else.
@@ -219,14 +243,17 @@ def read_tool_table(path: Path) -> dict[int, ToolEntry]:
             continue
         try:
             values = {word[0]: float(word[1:]) for word in words}
-            number = int(values["T"])
-        except (ValueError, KeyError, IndexError):
+            number, orientation = int(values["T"]), int(values.get("Q", 0.0))
+            pocket = int(values.get("P", number))
+        except (ValueError, KeyError, IndexError, OverflowError):
             raise InvalidInput(
                 "tool_table_line",
                 _("{file}: line {line} is not a tool such as 'T1 Z12.5 D6'"),
                 file=str(path),
                 line=line,
             ) from None
-        offset = as_point(values.get(axis.upper(), 0.0) for axis in AXES)
-        tools[number] = ToolEntry(number, offset, values.get("D", 0.0), int(values.get("P", number)))
+        given = (values.get(axis.upper(), 0.0) for axis in AXES)
+        offset = as_point(value * unit if i in LENGTHS else value for i, value in enumerate(given))
+        angles = values.get("I", 0.0), values.get("J", 0.0)
+        tools[number] = ToolEntry(number, offset, values.get("D", 0.0) * unit, pocket, angles, orientation)
     return tools

@@ -81,11 +81,28 @@ def _system_and_path(run: Run, g: dict[str, int], words: dict[str, float]) -> No
     if PATH in g:
         run.refuse_compensated(g[PATH])
         modes.path_mode = g[PATH]
+        if "r" in words and modes.path_mode == CONTINUOUS:
+            run.set("set_planner_mode", *planner_mode(words["r"]))
         modes.path_tolerance = max(0.0, words.get("p", 0.0))
         modes.naive_tolerance = max(0.0, words.get("q", modes.path_tolerance))
         run.set("set_motion_control_mode", *cycles.path_mode(run))
         if modes.path_mode == CONTINUOUS:
             run.set("set_naivecam_tolerance", modes.naive_tolerance)
+
+
+def planner_mode(r: float) -> tuple[int, float]:
+    """Return which planner G64 R asks for, and its share of the peak: 0 is the usual one, more is from 0.1 to 1."""
+    if r < 0.0:
+        raise BadBlock("planner", _("R of G64 must be 0 or more, got {r:g}"), r=r)
+    return (1, min(max(r, 0.1), 1.0)) if r > 0.0 else (0, -1.0)
+
+
+def orientation_given(words: dict[str, float]) -> int:
+    """Return the orientation of a lathe tool that L of G41.1 and G42.1 gives; 0 without it."""
+    given = words.get("l", 0.0)
+    if given not in range(10):
+        raise BadBlock("orientation", _("L must be the orientation of a tool, 0 … 9"))
+    return int(given)
 
 
 def _radius(run: Run, code: int, words: dict[str, float]) -> None:
@@ -103,16 +120,14 @@ def _radius(run: Run, code: int, words: dict[str, float]) -> None:
     if code in {411, 421}:
         if "d" not in words:
             raise BadBlock("diameter_missing", _("{code} needs the diameter as D"), code=name_of(code))
-        diameter = words["d"]
+        diameter, orientation = words["d"], orientation_given(words)
     else:
-        number = round(words["d"]) if "d" in words else machine.tool
-        if number and number not in machine.tools:
-            raise BadBlock("tool_unknown", _("tool {number} is not in the tool table"), number=number)
-        diameter = machine.tools[number].diameter / machine.unit if number else 0.0
+        tool = run.tool_named(round(words["d"]) if "d" in words else machine.tool)
+        diameter, orientation = tool.diameter / machine.unit, tool.orientation
     radius = diameter / 2.0 if code in {410, 411} else -diameter / 2.0
     is_left = radius > 0.0 or (radius == 0.0 and code in {410, 411})
     run.note(f"cutter radius compensation on {'left' if is_left else 'right'}")
-    compensation.begin(run, radius)
+    compensation.begin(run, radius, orientation)
     run.radius_code = code
 
 

@@ -83,7 +83,7 @@ def reference(run: Run, words: dict[str, float], code: int) -> None:
     m = machine.to_machine(machine.position)
     for i in named or range(9):
         kept = machine.parameters.number(first + i)
-        m[i] = kept / machine.unit if i in LENGTHS else kept
+        m[i] = kept * machine.kept_unit / machine.unit if i in LENGTHS else kept
     run.traverse(machine.to_program(m))
 
 
@@ -91,7 +91,7 @@ def keep_reference(run: Run, code: int) -> None:
     """G28.1, G30.1: the point where the machine is becomes the reference point."""
     run.refuse_compensated(code)
     machine = run.machine
-    for i, value in enumerate(machine.world(machine.position)):
+    for i, value in enumerate(machine.kept(machine.world(machine.position))):
         machine.parameters.put(REFERENCES[code - 1] + i, value)
 
 

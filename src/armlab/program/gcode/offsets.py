@@ -91,8 +91,8 @@ def _set_tool(run: Run, words: dict[str, float], what: int) -> None:
     """L1 writes a tool's offset; L10 and L11 choose it so that the present point has the given coordinates."""
     machine = run.machine
     number = _whole(words, "p", 1, 99_999)
-    if machine.tools and number not in machine.tools:
-        raise BadBlock("tool_unknown", _("tool {number} is not in the tool table"), number=number)
+    if machine.has_table:
+        run.tool_named(number)
     if not words.keys() & (AXIS_WORDS | set("rqij")):
         raise BadBlock("g10_nothing", _("G10 L{what} needs an axis, R, I, J or Q"), what=what)
     known = machine.tools.get(number, ToolEntry(number, pocket=number))
@@ -103,8 +103,11 @@ def _set_tool(run: Run, words: dict[str, float], what: int) -> None:
         offset = _touched_off(run, words, offset, to_fixture=what == 11)
     in_mm = [value * machine.unit if i in LENGTHS else value for i, value in enumerate(offset)]
     diameter = 2.0 * words["r"] * machine.unit if "r" in words else known.diameter
-    machine.tools[number] = ToolEntry(number, as_point(in_mm), diameter, known.pocket)
-    run.set("set_tool_table_entry", known.pocket, number, *in_mm, diameter)
+    angles = words.get("i", known.angles[0]), words.get("j", known.angles[1])
+    orientation = _whole(words, "q", 0, 9) if "q" in words else known.orientation
+    machine.tools[number] = ToolEntry(number, as_point(in_mm), diameter, known.pocket, angles, orientation)
+    values = (*machine.kept(in_mm), diameter / machine.kept_unit, *angles, orientation)
+    run.set("set_tool_table_entry", known.pocket, number, *values)
 
 
 def _touched_off(run: Run, words: dict[str, float], offset: list[float], *, to_fixture: bool) -> list[float]:
@@ -137,10 +140,7 @@ def length(run: Run, code: int, words: dict[str, float]) -> None:
         offset = [words.get(axis, machine.tool_offset[i]) for i, axis in enumerate(AXES)]
     else:
         number = _whole(words, "h", 0, 99_999) if "h" in words else machine.tool
-        if number and number not in machine.tools:
-            raise BadBlock("tool_unknown", _("tool {number} is not in the tool table"), number=number)
-        entry = machine.tools.get(number, ToolEntry(0))
-        offset = machine.from_mm(entry.offset)
+        offset = machine.from_mm(run.tool_named(number).offset)
         if code == 432:
             offset = [a + b for a, b in zip(machine.tool_offset, offset, strict=True)]
     machine.set_tool_offset(offset)
@@ -169,5 +169,5 @@ def shift(run: Run, code: int, words: dict[str, float]) -> None:
         case 922:
             machine.set_g92([0.0] * 9, is_kept=False, has=False)
         case _:
-            machine.set_g92(machine.from_mm(machine.parameters.number(5211 + i) for i in range(9)))
+            machine.set_g92(machine.from_kept(machine.parameters.number(5211 + i) for i in range(9)))
     run.set("set_g92_offset", *machine.g92)

@@ -16,8 +16,8 @@ LOCALS = 30
 MAX_FILE = 1_000_000
 MAX_NAMES = 100_000
 
-READ_ONLY = range(5400, 5429)
-"""Tool and position: computed, never set."""
+READ_ONLY = frozenset((*range(5021, 5030), *range(5081, 5090), *range(5400, 5429)))
+"""Position in the machine, the tool's offset that is applied, the loaded tool, position: computed, never set."""
 
 
 class Parameters:
@@ -103,6 +103,10 @@ class Parameters:
         """Tell whether #<name> has a value."""
         return name in self.predefined or name in (self._globals if name.startswith("_") else self._frames[-1][1])
 
+    def has_number(self, index: int) -> bool:
+        """Tell whether there is a parameter #index."""
+        return 1 <= index <= LAST
+
     def set(self, name: int | str, value: float) -> None:
         """Set a parameter, which a program may do.
 
@@ -136,7 +140,7 @@ class Parameters:
         return dict(self._numbers)
 
     def _check(self, index: int) -> None:
-        if not 1 <= index <= LAST:
+        if not self.has_number(index):
             raise BadBlock("index_outside", _("#{index} is outside #1 … #{last}"), index=index, last=LAST)
 
 

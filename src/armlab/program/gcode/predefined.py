@@ -1,4 +1,4 @@
-"""Parameters that tell the interpreter's state: #5400 … #5428, and the named ones of LinuxCNC."""
+"""Parameters that tell the interpreter's state: #5021 … #5029, #5081 … #5089, #5400 … #5428, and the named ones."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ def define(run: Run, control: Control) -> None:
     machine, parameters = run.machine, run.machine.parameters
     numbers, named = parameters.computed, parameters.predefined
     numbers[5400] = lambda: float(machine.tool)
-    numbers[5410] = lambda: machine.tools[machine.tool].diameter if machine.tool in machine.tools else 0.0
+    numbers[5410] = lambda: machine.loaded.diameter / machine.kept_unit
+    numbers[5411] = lambda: machine.loaded.angles[0]
+    numbers[5412] = lambda: machine.loaded.angles[1]
+    numbers[5413] = lambda: float(machine.loaded.orientation)
     for i, axis in enumerate(AXES):
-        numbers[5401 + i] = _item(lambda: machine.tool_offset, i)
+        numbers[5021 + i] = named[f"_abs_{axis}"] = _item(lambda: machine.to_machine(machine.position), i)
+        numbers[5081 + i] = _item(lambda: machine.tool_offset, i)
+        numbers[5401 + i] = _item(lambda: machine.kept(machine.loaded.offset), i)
         numbers[5420 + i] = named[f"_{axis}"] = _item(lambda: machine.position, i)
-        named[f"_abs_{axis}"] = _item(lambda: machine.to_machine(machine.position), i)
     named |= {
         **_modes(run),
         "_vmajor": lambda: VERSION,

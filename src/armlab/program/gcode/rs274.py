@@ -66,12 +66,30 @@ def whole(machine: Machine, items: Iterable[Canonical]) -> Iterator[Canonical]:
 def rs274_lines(items: Iterable[Canonical]) -> Iterator[str]:
     """Yield the lines that `rs274` would print; what it does not print is left out."""
     number = 0
-    for item in items:
+    for item in with_spindle_entries(items):
         if isinstance(item, Text) and item.kind == "print":
             yield item.text
         elif (call := as_call(item)) is not None:
             number += 1
             yield f"{number:5d} N..... {call}"
+
+
+def with_spindle_entries(items: Iterable[Canonical]) -> Iterator[Canonical]:
+    """Yield calls with the second one of `rs274` for an entry of the loaded tool, that of the spindle's pocket 0.
+
+    `rs274` starts with the tool of the first pocket.
+    """
+    loaded, is_first = 0, True
+    for item in items:
+        yield item
+        if not isinstance(item, Setting):
+            continue
+        if item.name in {"change_tool", "change_tool_number"}:
+            loaded, is_first = int(item.values[0]), False
+        elif item.name == "set_tool_table_entry":
+            pocket, tool = item.values[:2]
+            if tool == loaded or (is_first and pocket == 1):
+                yield item._replace(values=(0, *item.values[1:]))
 
 
 def as_call(item: Canonical) -> str | None:  # noqa: C901, PLR0911 - one case per kind
@@ -134,5 +152,6 @@ _ARGUMENTS: dict[str, Callable[[Values], str]] = {
     "set_spindle_mode": lambda values: f"0 {_joined(values)}",
     "orient_spindle": lambda values: f"0, {_joined(values)}, 0",
     "use_tool_length_offset": lambda v: ", ".join(_joined(v[i : i + 3], " ") for i in (0, 3, 6)),
-    "set_tool_table_entry": lambda v: f"{v[0]}, {v[1]}, {_joined(v[2:11], ' ')}, 0.0000, 0.0000, 0",
+    "set_tool_table_entry": lambda v: f"{v[0]}, {v[1]}, {_joined(v[2:11], ' ')}, {_joined(v[12:14])}, {v[14]}",
+    "set_planner_mode": lambda v: f"type={v[0]}, peak_scale={v[1]:.6f}",
 }

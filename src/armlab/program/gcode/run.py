@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from armlab.messages import _
+from armlab.messages import Message, _
 from armlab.program.gcode.canon import (
     Arc,
     Canonical,
@@ -19,7 +19,7 @@ from armlab.program.gcode.canon import (
 )
 from armlab.program.gcode.codes import name_of
 from armlab.program.gcode.compensation import Compensation
-from armlab.program.gcode.machine import PLANE_AXES, Machine, Modes
+from armlab.program.gcode.machine import NO_TOOL, PLANE_AXES, Machine, Modes, ToolEntry
 from armlab.program.gcode.memory import CycleMemory, SplineMemory
 from armlab.program.gcode.plain import LineShape
 from armlab.program.gcode.problems import BadBlock
@@ -69,6 +69,8 @@ class Run:
     """Which letters the last plain line had."""
     ignores_e: bool = False
     """Whether plain lines may have an extruder's axis, which is left out."""
+    warnings: list[Message] = field(default_factory=list)
+    """What is odd about the line."""
     column: int = 1
     """Where the words of the line begin …"""
     end: int = 0
@@ -89,6 +91,19 @@ class Run:
         if self.compensation is not None:
             template = _("{code} cannot be used while the cutter is compensated")
             raise BadBlock("compensated", template, code=name_of(code, letter))
+
+    def tool_named(self, number: int) -> ToolEntry:
+        """Return a tool of the table; 0 is none. Without any table a tool has no length and no radius: warn of it.
+
+        Raises:
+            BadBlock: if the table has no such tool.
+        """
+        if number and number not in self.machine.tools:
+            if self.machine.has_table:
+                raise BadBlock("tool_unknown", _("tool {number} is not in the tool table"), number=number)
+            template = _("tool {number} is not known without a tool table: its length and radius are taken as 0")
+            self.warnings.append(Message("gcode_tool_table_missing", template, number=number))
+        return self.machine.tools.get(number, NO_TOOL)
 
     def tell(self, item: Canonical) -> None:
         """Put a command behind everything that was told before."""
@@ -150,8 +165,19 @@ class Run:
     def flush(self) -> None:
         """Tell what was waiting."""
         for item in self.waiting:
-            self.out.append(self.canonical(item) if isinstance(item, Move) else item)
+            self.out.append(self.canonical(self._from_tip(item)) if isinstance(item, Move) else item)
         self.waiting.clear()
+
+    def _from_tip(self, move: Move) -> Move:
+        """Return a compensated motion, which is one of the middle of the tool's tip, as one of its control point."""
+        if self.compensation is None or not any(self.compensation.to_control):
+            return move
+        first, second, _across = PLANE_AXES[self.machine.modes.plane]
+        a, b = self.compensation.to_control
+        end = list(move.end)
+        end[first], end[second] = end[first] + a, end[second] + b
+        center = None if move.center is None else (move.center[0] + a, move.center[1] + b)
+        return replace(move, end=end, center=center)
 
     def canonical(self, move: Move) -> Canonical:
         """Return a motion as the machine is told of it."""

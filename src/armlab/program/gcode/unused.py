@@ -23,6 +23,8 @@ def check_words(block: Block, g: dict[str, int], motion: int | None) -> None:
     Raises:
         BadBlock: if there is one.
     """
+    if "r" in block.words and 19 in block.m and g.get(PATH) == 640:
+        raise BadBlock("r_ambiguous", _("R may belong to G64 or to M19: write them in two lines"))
     for letter in NAMED:
         if letter in block.words and not _is_used(letter, block, g, motion):
             raise BadBlock("word_unused", _("no code of the line uses the word {letter}"), letter=letter.upper())
@@ -53,4 +55,4 @@ def _is_used(  # noqa: PLR0911 - one case per letter
         case "q":
             return motion in PECKING | {CUBIC} or g.get(PATH) == 640 or bool(m & M_WITH_Q)
         case _:
-            return motion in ARC_CODES | CYCLES or 19 in m
+            return motion in ARC_CODES | CYCLES or 19 in m or g.get(PATH) == 640
