@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import armlab
 from armlab.errors import InvalidInput
@@ -101,6 +102,57 @@ def test_an_orientation_that_the_point_does_not_allow_is_told() -> None:
     assert not diagnosis.reachable
     assert diagnosis.code in {"orientation", "out_of_reach", "limits"}
     assert diagnosis.position_gap + diagnosis.rotation_gap > 1e-3
+
+
+def test_the_nearest_yaw_of_a_scara_is_the_one_that_geometry_gives() -> None:
+    robot, rng = armlab.load("scara"), np.random.default_rng(13)
+    T_home = robot.fk(robot.home)
+    for T in robot.fk(rng.uniform(robot.lower, robot.upper, (20, robot.dof))):
+        R = Rotation.random(random_state=rng).as_matrix()
+        T[:3, :3] = R
+        # the tool turns about the vertical alone, freely: of the turn from upright, (w, x, y, z), w and z can be met
+        w, z = Rotation.from_matrix(R @ T_home[:3, :3].T).as_quat()[[3, 2]]
+        diagnosis = why_not(robot, T, task="pose")
+        assert diagnosis.code == "too_few_axes"
+        assert diagnosis.rotation_gap == pytest.approx(2.0 * math.acos(min(math.hypot(w, z), 1.0)), abs=1e-6)
+
+
+def test_the_nearest_yaw_of_two_links_is_that_of_the_nearer_elbow() -> None:
+    robot, rng = armlab.load("planar2"), np.random.default_rng(14)
+    for T in robot.fk(rng.uniform(robot.lower, robot.upper, (20, 2))):
+        yaws = [solution.q.sum() for solution in armlab.all_ik(robot, T, task="planar")]
+        wanted = rng.uniform(-math.pi, math.pi)
+        T[:3, :3] = pose.from_xyz_rpy([0, 0, 0], [0, 0, wanted])[:3, :3]
+        diagnosis = why_not(robot, T, task="planar-pose")
+        assert diagnosis.code == "too_few_axes"
+        assert diagnosis.rotation_gap == pytest.approx(
+            min(abs(math.remainder(yaw - wanted, math.tau)) for yaw in yaws), abs=1e-5
+        )
+
+
+def test_a_torch_held_against_its_limits_is_turned_by_as_little_as_possible() -> None:
+    robot = armlab.load("kuka-kr6-r700", tool="torch")
+    diagnosis = why_not(robot, pose.from_mm_deg([540, 0, 210, 0, 45, 180]))
+    assert diagnosis.code == "orientation"
+    # 50 degrees about the world's y axis can be reached, so the nearest is no farther
+    assert why_not(robot, pose.from_mm_deg([540, 0, 210, 0, -5, 180])).reachable
+    assert diagnosis.rotation_gap < math.radians(50.0)
+
+
+@pytest.mark.parametrize("name", ["kuka-kr6-r700", "ur5e", "franka-panda", "braccio", "scara", "xarm6"])
+def test_no_place_is_nearer_to_a_point_out_of_reach_than_the_nearest(name: str) -> None:
+    robot, rng = armlab.load(name), np.random.default_rng(15)
+    origin = robot.frames(robot.home)[1, :3, 3]
+    for T in robot.fk(rng.uniform(robot.lower, robot.upper, (5, robot.dof))):
+        T[:3, 3] = origin + (T[:3, 3] - origin) * 1.1 * robot.chain.reach / np.linalg.norm(T[:3, 3] - origin)
+        diagnosis = why_not(robot, T, task="pose")
+        assert diagnosis.code == "out_of_reach"
+        q = rng.uniform(robot.lower, robot.upper, (20_000, robot.dof))
+        # anywhere, and around the nearest one
+        around = diagnosis.nearest_q + 0.03 * rng.standard_normal((10_000, robot.dof))
+        q[10_000:] = np.clip(around, robot.lower, robot.upper)
+        gaps = np.linalg.norm(robot.fk(q)[:, :3, 3] - T[:3, 3], axis=1)
+        assert gaps.min() >= diagnosis.position_gap - 1e-6
 
 
 @pytest.mark.parametrize("name", armlab.robot_names())

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.kernels.gate import LIMIT_SLACK, NEARLY, gate_batch_into
-from armlab.kinematics.numeric import TOLERANCE, search_batch
+from armlab.kinematics.nearest import NearestPose, nearest_pose
+from armlab.kinematics.numeric import TOLERANCE
 from armlab.kinematics.scaled import scaled_task
 from armlab.kinematics.second_opinion import look_for
 from armlab.kinematics.solvers import solver_of
@@ -24,7 +25,6 @@ from armlab.model.coupling import repeating
 from armlab.model.robot import Robot
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
 
-STARTS = 12
 TURN = 2.0 * math.pi
 FREE_SLIDE = 5.0
 SINGULAR = 1e-3
@@ -69,8 +69,8 @@ class Diagnosis:
 def why_not(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike | None = None) -> Diagnosis:
     """Say whether `T_world_tool` (4, 4) can be reached, and if not, why.
 
-    The nearest pose comes first as near in position as possible, and then as near in orientation as was found from
-    seeded starts.
+    The nearest pose is first as near in position as possible, and then as near in orientation: the best that many
+    seeded searches inside the limits find (docs/inverse-kinematics.md says how well).
 
     Raises:
         InvalidInput: if the target is not a pose.
@@ -109,10 +109,11 @@ def _answered(robot: Robot, targets: Floats, task: Task) -> Diagnosis | None:
 
 
 def _diagnosed(robot: Robot, T: Floats, wanted: Task) -> Diagnosis:
-    q, position, rotation = _nearest(robot, T, wanted)
+    near = nearest_pose(robot, T, wanted)
     verdicts = _branch_verdicts(robot, T) if wanted.is_whole_pose else ()
-    code, summary = _verdict(robot, T, wanted, position, rotation, verdicts)
-    return Diagnosis(code, summary, verdicts, q, robot.fk(q), position, rotation, _is_singular(robot, q, wanted))
+    code, summary = _verdict(robot, T, wanted, near, verdicts)
+    q, is_singular = near.q, _is_singular(robot, near.q, wanted)
+    return Diagnosis(code, summary, verdicts, q, robot.fk(q), near.gap, near.angle, is_singular)
 
 
 def _is_singular(robot: Robot, q: Floats, task: Task) -> bool:
@@ -124,65 +125,40 @@ def _is_singular(robot: Robot, q: Floats, task: Task) -> bool:
     return bool(scaled.singular_values(q[None])[0, -1] < SINGULAR)
 
 
-def _nearest(robot: Robot, T: Floats, task: Task) -> tuple[Floats, float, float]:
-    """Return the joints that come nearest to `T`, with the gaps in m and rad."""
-    whole = _best(robot, T, task)
-    if whole[1] <= TOLERANCE or not any(task.mask[3:]):
-        return whole
-    near = _best(robot, T, Task("nearest point", (*task.mask[:3], False, False, False)))
-    # the tool as near as it gets: then turn it there as far as the arm lets it
-    turned = T.copy()
-    turned[:3, 3] = robot.fk(near[0])[:3, 3]
-    again = _best(robot, turned, task, first=near[0])
-    if again[1] <= TOLERANCE:
-        return again[0], near[1], again[2]
-    rotation = _turn_between(robot.fk(near[0]), T, task)
-    return (near[0], near[1], rotation) if near[1] < whole[1] - TOLERANCE else whole
-
-
-def _best(robot: Robot, T: Floats, task: Task, first: Floats | None = None) -> tuple[Floats, float, float]:
-    rng = np.random.default_rng(0)
-    starts = robot.lower + (robot.upper - robot.lower) * rng.random((STARTS, robot.dof))
-    starts[0] = robot.home if first is None else first
-    answer = search_batch(robot, np.repeat(T[None], STARTS, axis=0), starts, task, searches=1)
-    size = max(robot.chain.length, 1e-3)
-    best = int(np.argmin(np.asarray(answer.position_error) / size + np.asarray(answer.rotation_error)))
-    return answer.q[best], float(answer.position_error[best]), float(answer.rotation_error[best])
-
-
-def _turn_between(T_a: Floats, T_b: Floats, task: Task) -> float:
-    if task.axis_only:
-        return float(np.arccos(np.clip(T_a[:3, 2] @ T_b[:3, 2], -1.0, 1.0)))
-    difference = np.linalg.norm(T_a[:3, :3] - T_b[:3, :3])
-    return 2.0 * math.asin(min(1.0, float(difference) / math.sqrt(8.0)))
-
-
 def _verdict(
-    robot: Robot, T: Floats, task: Task, position: float, rotation: float, verdicts: tuple[BranchVerdict, ...]
+    robot: Robot, T: Floats, task: Task, near: NearestPose, verdicts: tuple[BranchVerdict, ...]
 ) -> tuple[Code, Message]:
-    if position <= TOLERANCE and rotation <= TOLERANCE:
+    if near.is_met:
         return "reachable", REACHABLE
-    point = Task("point", (*task.mask[:3], False, False, False)) if any(task.mask[:3]) else task
-    gap = _best(robot, T, point)[1] if rotation > 0 else position
-    if gap > TOLERANCE:
-        beyond = _best(_without_limits(robot), T, point)[1]
+    free = _without_limits(robot)
+    if near.gap > TOLERANCE:
+        point = Task("point", (*task.mask[:3], False, False, False))
+        beyond = nearest_pose(free, T, point).gap
         if beyond > TOLERANCE:
             template = _("the point is {gap:.1f} mm out of reach")
             return "out_of_reach", Message("out_of_reach", template, gap=beyond * MM_PER_M)
-        problem = Message(
-            "point_beyond_limits", _("the point is {gap:.1f} mm beyond what the joint limits allow"), gap=gap * MM_PER_M
-        )
+        template = _("the point is {gap:.1f} mm beyond what the joint limits allow")
+        problem = Message("point_beyond_limits", template, gap=near.gap * MM_PER_M)
         return "limits", _with_nearest_branch(problem, verdicts)
-    free = _best(_without_limits(robot), T, task)
-    if max(free[1:]) <= TOLERANCE:
+    if _has_solution(free, T, task):
         problem = Message("pose_beyond_limits", _("only joint limits keep the tool from this pose"))
         return "limits", _with_nearest_branch(problem, verdicts)
-    angle = rotation * DEG_PER_RAD
+    angle = near.angle * DEG_PER_RAD
     if robot.dof < task.rows:
         template = _("{axes} axes cannot give the tool this orientation at this point; the nearest is {angle:.1f}° off")
         return "too_few_axes", Message("too_few_axes", template, axes=robot.dof, angle=angle)
     template = _("the point can be reached, but not with this orientation; the nearest is {angle:.1f}° off")
     return "orientation", Message("orientation", template, angle=angle)
+
+
+def _has_solution(robot: Robot, T: Floats, task: Task) -> bool:
+    """Whether an arm without limits reaches a target (4, 4): by its closed form where it has one."""
+    solver = solver_of(robot)
+    if solver.family is None or not task.is_whole_pose:
+        return nearest_pose(robot, T, task).is_met
+    q, valid = solver.proposals(T[None])
+    gate_batch_into(*solver.chain, T[None], q, valid, TOLERANCE)
+    return bool((valid > NEARLY).any())
 
 
 def _with_nearest_branch(problem: Message, verdicts: tuple[BranchVerdict, ...]) -> Message:
@@ -255,11 +231,11 @@ def _worst_excess(robot: Robot, q: Floats) -> tuple[int, float, float] | None:
 def _without_limits(robot: Robot) -> Robot:
     """The same arm whose joints turn freely, and slide much farther than they can."""
     joints = tuple(
-        replace(joint, lower=-math.pi, upper=math.pi)
+        replace(joint, lower=-TURN, upper=TURN)
         if turns
         else replace(joint, lower=joint.lower - FREE_SLIDE, upper=joint.upper + FREE_SLIDE)
         if joint.kind == "prismatic"
         else replace(joint, lower=min(joint.lower, -TURN), upper=max(joint.upper, TURN))
         for joint, turns in zip(robot.joints, repeating(robot.joints, robot.followers), strict=True)
     )
-    return replace(robot, joints=joints, configurations={}, home=np.clip(robot.home, -math.pi, math.pi))
+    return replace(robot, joints=joints, configurations={}, home=np.clip(robot.home, -TURN, TURN))

@@ -14,7 +14,8 @@ from armlab.kernels.collision import ball, check, convex_hull, cuts, distance
 from armlab.kernels.collision import sweep as collide_sweep
 from armlab.kernels.follow import one_branch, path
 from armlab.kernels.follow import rates as follow_rates
-from armlab.kernels.search import lm, lm_batch
+from armlab.kernels.search import lm, lm_batch, nearest
+from armlab.kernels.search.newton import NewtonChain
 from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
 from armlab.kernels.sensing import arm_filter, eskf, filters, imu
 from armlab.kernels.sensing import noise as sensor_noise
@@ -64,6 +65,12 @@ def _search() -> None:
     lm.solve_into(arm, targets[0], task, bounds, q, out[0])
     lm.solve_each_into(arm, targets, task, bounds, rows, out, met)
     lm_batch.descend_into(arm, targets, task, bounds, rows, work)
+
+
+def _nearest_poses() -> None:
+    constants, revolute, lower, upper = _smallest_arm()
+    arm = NewtonChain(constants, revolute, np.eye(1), np.zeros(1), revolute, lower, upper, 1.0)
+    nearest.nearest_into(arm, _target()[0], SearchTask(np.ones(6), 0), 1, 1e-6, np.zeros(1), np.empty(nearest.OUT_SIZE))
 
 
 def _gate() -> None:
@@ -339,6 +346,7 @@ GROUPS: dict[str, Callable[[], None]] = {
     "sweeps": _sweeps,
     "collisions": _collisions,
     "search": _search,
+    "nearest poses": _nearest_poses,
     "timing": _timing,
     "gate": _gate,
     "smooth timing": _smooth_timing,
