@@ -41,7 +41,8 @@ def test_the_text_tells_each_step(capsys: Captured, tmp_path: Path) -> None:
     text = capsys.readouterr().out
     assert "move joints, 1 point" in text
     assert "wait 0.2 s" in text
-    assert "no contacts, every limit kept" in text
+    assert "every limit kept" not in text, "without forces nobody knows whether the drives keep theirs"
+    assert "no contacts; a hierarchy has no forces" in text
 
 
 def test_scenarios_are_listed(capsys: Captured) -> None:
@@ -67,6 +68,22 @@ def test_a_contact_ends_with_status_3_and_both_parts(capsys: Captured, tmp_path:
     text = capsys.readouterr().out
     assert f"error: step {finding['where']['step']}: '{finding['where']['first']}' and 'post' touch after" in text
     assert "no contacts" not in text
+
+
+@pytest.mark.parametrize(("mass", "status"), [(3.0, 0), (25.0, 3)])
+def test_a_load_that_the_arm_cannot_hold_ends_with_status_3(
+    capsys: Captured, tmp_path: Path, mass: float, status: int
+) -> None:
+    cube = f'[[body]]\nname = "cube"\nkind = "box"\nsize = [50, 50, 50]\nxyz = [492, -133.3, 462]\nmass = {mass}\n'
+    (tmp_path / "cell.toml").write_text('schema = 1\nname = "cell"\n[[robot]]\narm = "ur5e"\n' + cube)
+    steps = [{"do": "pick", "body": "cube"}, {"do": "move", "to": [20, -70, -60, -90, 90, 0]}]
+    path = tmp_path / "lift.json"
+    path.write_text(json.dumps({"schema": 1, "name": "lift", "scene": "cell.toml", "steps": steps}))
+    assert run(["simulate", str(path), "--timestep", "4"]) == status
+    text = capsys.readouterr().out
+    assert ("no contacts, every limit kept" in text) == (status == 0)
+    assert ("the arm is rated for 5 kg" in text) == (status != 0)
+    assert ("is saturated" in text) == (status != 0)
 
 
 def test_a_run_is_recorded_and_drawn(capsys: Captured, tmp_path: Path) -> None:

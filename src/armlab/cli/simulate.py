@@ -178,5 +178,7 @@ def _print(report: SimulationReport) -> None:
         out.print(tr("{body}: X {x}  Y {y}  Z {z} mm  A {a}  B {b}  C {c} °", body=body.name, **place))
     for finding in report.findings:
         out.print(f"{severity(finding.severity)}: {finding.message.localized()}", soft_wrap=True)
-    if not report.findings:
+    if not report.findings and report.structure == "hierarchy":
+        out.print(tr("no contacts; a hierarchy has no forces, so drives are not checked"))
+    elif not report.findings:
         out.print(tr("no contacts, every limit kept"))

@@ -18,6 +18,7 @@ from armlab.dynamics.forces import (
     inverse_dynamics,
     mass_matrix,
 )
+from armlab.dynamics.overload import Overload, OverloadMonitor, payload_finding
 from armlab.dynamics.regressor import (
     BODY_PARAMETERS,
     DRIVE_PARAMETERS,
@@ -30,6 +31,8 @@ __all__ = [
     "BODY_PARAMETERS",
     "DRIVE_PARAMETERS",
     "GRAVITY",
+    "Overload",
+    "OverloadMonitor",
     "Timed",
     "TorqueReport",
     "check_inertias",
@@ -43,6 +46,7 @@ __all__ = [
     "mass_matrix",
     "moving_mass",
     "parameter_names",
+    "payload_finding",
     "potential_energy",
     "torque_regressor",
     "torques_along",

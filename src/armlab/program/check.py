@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.dynamics.overload import payload_finding
+from armlab.geometry.inertia import Inertia
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
@@ -32,6 +34,9 @@ MOST_MESSAGES = 1000
 """Messages that are kept: the first ones."""
 CHECK_LOOKAHEAD = 8 * LOOKAHEAD
 """A check is in no hurry to start: longer windows are planned more quickly."""
+
+NOTHING = Inertia()
+"""What a tool holds where nothing stands round the arm."""
 
 
 @dataclass(slots=True)
@@ -96,12 +101,14 @@ def check_program(
         seconds=seconds,
     )
     sums = _Sums(robot, check)
+    if (heavy := payload_finding(robot)) is not None:
+        sums.found([heavy])
     monitor = None if scene is None else ContactMonitor(scene, name, clearance)
     for item, before, after in _with_neighbours(executor):
         if isinstance(item, Event):
             sums.event(item)
             continue
-        sums.piece(item)
+        sums.piece(item, NOTHING if monitor is None else monitor.load)
         if monitor is None:
             sums.found(item.findings)
         else:
@@ -130,7 +137,7 @@ class _Sums:
             case _:
                 pass
 
-    def piece(self, piece: Piece) -> None:
+    def piece(self, piece: Piece, load: Inertia) -> None:
         add = self._check.lines.add
         for one in piece.covered:
             is_new = one.index != self._last
@@ -142,7 +149,7 @@ class _Sums:
         for event in piece.events:
             self.event(event)
         if is_move(piece.covered[0].instruction):
-            self._travel(piece)
+            self._travel(piece, load)
 
     def found(self, findings: Iterable[Finding]) -> None:
         check = self._check
@@ -157,11 +164,11 @@ class _Sums:
         self._check.cycle_time, self._check.outputs = state.time, state.outputs
         self._check.end = np.array(state.q)
 
-    def _travel(self, piece: Piece) -> None:
+    def _travel(self, piece: Piece, load: Inertia) -> None:
         times = piece.trajectory.times(SAMPLING)
         sample = piece.trajectory.sample(times)
         points = self._robot.fk(sample.q)[:, :3, 3]
-        self.found(self._drives.check(piece, times, sample, points))
+        self.found(self._drives.check(piece, times, sample, points, load))
         low, high = points.min(axis=0), points.max(axis=0)
         box = self._check.box
         self._check.box = np.array([low, high] if box is None else [np.minimum(low, box[0]), np.maximum(high, box[1])])

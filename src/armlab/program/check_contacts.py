@@ -10,7 +10,9 @@ from typing import assert_never
 from armlab.arrays import Floats
 from armlab.collision import Checker
 from armlab.collision.answers import SweepReport
+from armlab.dynamics.overload import payload_finding
 from armlab.errors import InvalidInput, UnknownName
+from armlab.geometry.inertia import Inertia
 from armlab.messages import Message, _
 from armlab.model.finding import Finding, Severity
 from armlab.model.scene import Scene
@@ -95,6 +97,11 @@ class ContactMonitor:
         """The scene with every body where it was put down last."""
         return self._holding.scene
 
+    @property
+    def load(self) -> Inertia:
+        """What the tool holds, in its frame."""
+        return self._holding.load
+
     def check(self, segment: Segment, before: Instruction | None, after: Instruction | None) -> CheckedSegment:
         """Check a segment; `before` and `after` are what happens around it, waiting left out."""
         self.findings.extend(segment.findings)
@@ -122,6 +129,12 @@ class ContactMonitor:
             self._holding.pick(pick.body, self._tool(segment))
         except (InvalidInput, UnknownName) as error:
             self._report(segment, "error", error.message)
+            return
+        heavy = payload_finding(self._robot.robot, self._holding.load.mass)
+        if (
+            heavy is not None and payload_finding(self._robot.robot) is None
+        ):  # a tool that is too heavy itself is told once
+            self._report(segment, heavy.severity, heavy.message, heavy.where)
 
     def _place(self, segment: Segment) -> None:
         name = self._holding.place(self._tool(segment))

@@ -9,6 +9,8 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.dynamics.along import torques_along
+from armlab.dynamics.bodies import with_payload
+from armlab.geometry.inertia import Inertia
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
@@ -54,20 +56,26 @@ class DriveMonitor:
         self._is_estimated = "effort" in robot.estimated
         self._told: set[tuple[str, str, str]] = set()
 
-    def check(self, piece: Piece, times: Floats, sample: JointState, points: Floats) -> Iterator[Finding]:
-        """Yield what a piece asks too much of; times (m,) from its start, states there, points (m, 3) of the tool."""
+    def check(
+        self, piece: Piece, times: Floats, sample: JointState, points: Floats, load: Inertia
+    ) -> Iterator[Finding]:
+        """Yield what a piece asks too much of; times (m,) from its start, states there, points (m, 3) of the tool.
+
+        `load` is what the tool holds, in its frame.
+        """
         yield from self._feeds(piece, times, sample, points)
         if self._has_efforts and is_move(piece.covered[0].instruction):
-            yield from self._torques(piece)
+            yield from self._torques(piece, load)
 
-    def _torques(self, piece: Piece) -> Iterator[Finding]:
-        report = torques_along(self._robot, _Shifted(piece.trajectory, piece.start), step=TORQUE_STEP)
+    def _torques(self, piece: Piece, load: Inertia) -> Iterator[Finding]:
+        robot = with_payload(self._robot, load.mass, load.com, load.matrix) if load.mass > 0.0 else self._robot
+        report = torques_along(robot, _Shifted(piece.trajectory, piece.start), step=TORQUE_STEP)
         for finding in report.findings:
             if "time" not in finding.where:
                 continue
             if self._is_estimated and finding.severity == "error":
                 finding = replace(finding, severity="warning")  # noqa: PLW2901 - the same one, less certain
-            at = _covering(piece.covered, float(finding.where["time"]) - piece.start)
+            at = piece.covering(float(finding.where["time"]))
             yield from self._once(finding, at, str(finding.where["joint"]))
 
     def _feeds(self, piece: Piece, times: Floats, sample: JointState, points: Floats) -> Iterator[Finding]:
@@ -101,10 +109,6 @@ class DriveMonitor:
             if len(self._told) < MOST_TOLD:
                 self._told.add(key)
             yield placed(finding, Numbered(at.index, at.instruction), 0.0)
-
-
-def _covering(covered: tuple[CoveredTime, ...], time: float) -> CoveredTime:
-    return next((one for one in covered if time <= one.end), covered[-1])
 
 
 def _feed(one: CoveredTime) -> float:

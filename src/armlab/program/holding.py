@@ -5,6 +5,7 @@ from __future__ import annotations
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia, combined
 from armlab.messages import Message, _
 from armlab.model.scene import Scene
 from armlab.program.reach import body_at_tool
@@ -23,6 +24,14 @@ class HeldBodies:
     def held(self) -> str | None:
         """The name of the body that is held."""
         return None if self.grip is None else self.grip[0]
+
+    @property
+    def load(self) -> Inertia:
+        """The mass of what is held, its centre and its inertia in the tool's frame."""
+        if self.grip is None:
+            return Inertia()
+        name, T_tool_body = self.grip
+        return combined([(self.scene.body(name).inertia, T_tool_body)])
 
     def pick(self, body: str | None, T_world_tool: Floats) -> None:
         """Take a body, or the nearest.

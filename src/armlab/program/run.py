@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.dynamics.overload import OverloadMonitor, payload_finding
 from armlab.errors import InvalidInput, UnknownName
 from armlab.model.finding import Finding
 from armlab.model.scene import Scene
@@ -155,6 +156,10 @@ class _Running:
         self._simulation, self._executor = simulation, executor
         self._result = ProgramRun(simulation.structure, simulation.timestep)
         self._steps, self._squares, self._last = 0, 0.0, -1
+        self._arm = scene.robot(robot).robot
+        self._drives = OverloadMonitor[Piece](self._arm)
+        if (heavy := payload_finding(self._arm)) is not None:
+            self._result.findings.append(heavy)
 
     def piece(self, piece: Piece, on_piece: OnPiece) -> None:
         dt, result = self._simulation.timestep, self._result
@@ -170,6 +175,7 @@ class _Running:
             return
         self._steps = last
         played = self._simulation.play(piece.trajectory, robot=self._robot, times=np.clip(times, 0.0, None))
+        self._drives.take(last * dt, dt, played.error, played.tau, piece)
         errors = np.abs(played.error)
         result.tracking_max = max(result.tracking_max, float(errors.max()))
         self._squares += float((errors**2).sum()) / errors.shape[1]
@@ -189,6 +195,9 @@ class _Running:
             return False
         held = self._simulation.state(self._robot).held
         self._executor.hold(held[0] if held else None)
+        heavy = payload_finding(self._arm, sum(self._scene.body(name).inertia.mass for name in held))
+        if isinstance(instruction, Pick) and heavy is not None and payload_finding(self._arm) is None:
+            self._result.findings.append(placed(heavy, Numbered(event.index, instruction), 0.0))
         return True
 
     def _say(self, event: Event) -> None:
@@ -202,6 +211,9 @@ class _Running:
 
     def finished(self) -> ProgramRun:
         result, state = self._result, self._executor.state
+        for overload, piece in self._drives.lasted():
+            at = piece.covering(overload.start)
+            result.findings.append(placed(overload.finding(self._arm), Numbered(at.index, at.instruction), 0.0))
         now = self._simulation.state(self._robot)
         result.duration, result.outputs, result.state = state.time, state.outputs, state
         result.tracking_rms = math.sqrt(self._squares / self._steps) if self._steps else 0.0

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.dynamics.overload import OverloadMonitor, payload_finding
 from armlab.errors import InvalidInput, PlanningFailed, UnknownName
 from armlab.messages import _
 from armlab.model.finding import Finding
 from armlab.program.check_contacts import ContactCheck, check_contacts
+from armlab.program.executor.pieces import Numbered
+from armlab.program.executor.tracking import placed
 from armlab.program.instructions import source_of
 from armlab.program.run import act
 from armlab.program.scenario import Scenario
@@ -80,6 +83,9 @@ def run_scenario(
         raise PlanningFailed("scenario_empty", _("scenario '{scenario}': no step takes time"), scenario=scenario.name)
     contacts = check_contacts(scenario.scene, schedule, robot=scenario.robot, clearance=clearance)
     findings = list(_with_steps(contacts.findings, timestep))
+    if (heavy := payload_finding(robot)) is not None:
+        findings.append(heavy)
+    drives = OverloadMonitor[Numbered](robot)
     simulation = Simulation(scenario.scene, structure, timestep=timestep, grasp=grasp)
     on_start(simulation)
     segments: list[RunSegment] = []
@@ -92,11 +98,14 @@ def run_scenario(
                 message = error.message.within(source_of(segment.instruction, segment.index))
                 findings.append(Finding("error", message, {"step": segment.index + 1}))
         run = simulation.play(segment.trajectory, robot=scenario.robot)
+        drives.take(segment.end, timestep, run.error, run.tau, Numbered(segment.index, segment.instruction))
         held = simulation.state(scenario.robot).held
         error_peak, effort_peak = np.abs(run.error).max(axis=0), np.abs(run.tau).max(axis=0)
         segments.append(RunSegment(segment, held[0] if held else None, error_peak, effort_peak, float(run.gap.max())))
         on_run(segment, run, simulation)
     progress(len(schedule.segments), len(schedule.segments))
+    overloads = (placed(overload.finding(robot), at, 0.0) for overload, at in drives.lasted())
+    findings.extend(_with_steps(overloads, timestep))
     bodies = dict(simulation.state(scenario.robot).bodies)
     steps = simulation.step_count
     return ScenarioRun(
@@ -104,7 +113,7 @@ def run_scenario(
     )
 
 
-def _with_steps(findings: tuple[Finding, ...], timestep: float) -> tuple[Finding, ...]:
+def _with_steps(findings: Iterable[Finding], timestep: float) -> tuple[Finding, ...]:
     """Return findings with the simulation's step beside the time."""
     return tuple(
         replace(f, where={**f.where, "simulation_step": int(np.ceil(float(f.where["time"]) / timestep - 1e-9))})

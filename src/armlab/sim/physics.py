@@ -9,13 +9,14 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, SimulationDiverged
-from armlab.messages import Message, _, term
+from armlab.messages import _
 from armlab.model.linkage import Linkage
 from armlab.sim.engine import engine
 from armlab.sim.geoms import EVERYTHING, held_masks
 from armlab.sim.lifted import lifted_arm
+from armlab.sim.loads import gains_with, own_gains
 from armlab.sim.maximal import weld_data
-from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, poses_of
+from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, name_of_speed, poses_of
 from armlab.sim.setpoints import Setpoints
 from armlab.sim.state import Energy, Mode, SimState
 from armlab.sim.world import Ints, Wiring, World, start_positions
@@ -43,7 +44,9 @@ class Physics:
         self._names = tuple(body.name for body in world.bodies)
         self.modes: list[Mode] = ["q"] * len(world.wirings)
         self.holder = np.full(len(world.bodies), -1, dtype=np.int64)
-        self._gains = [_gains(wiring) for wiring in world.wirings]
+        self._gains = [own_gains(wiring) for wiring in world.wirings]
+        self._held_at: dict[int, Floats] = {}
+        """Body → T_last_body in the arm that holds it."""
         self._gravity = np.array(self.model.opt.gravity)
         tied = [(k, w) for k, w in enumerate(world.wirings) if w.mechanism.is_tied(maximal)]
         self._arms = {k: arm for k, w in tied if (arm := lifted_arm(w)) is not None}
@@ -81,7 +84,7 @@ class Physics:
 
     def _power_the_hand(self, wiring: Wiring) -> None:
         """Fingers follow positions always."""
-        n, (stiffness, damping) = wiring.mechanism.arm_dof, _gains(wiring)
+        n, (stiffness, damping) = wiring.mechanism.arm_dof, own_gains(wiring)
         self._set_gains(wiring.motors[n:], stiffness[n:], damping[n:])
 
     def _set_gains(self, motors: Ints, stiffness: Floats, damping: Floats) -> None:
@@ -229,11 +232,13 @@ class Physics:
     def settings(self) -> Any:
         """Return what the model itself has kept: the modes, who holds what and how."""
         pushes = np.stack([self._push, self._told])
-        return tuple(self.modes), self.holder.copy(), self.model.eq_data.copy(), pushes, self.setpoints.copy_to()
+        held = self.holder.copy(), self._held_at.copy(), list(self._gains)
+        return tuple(self.modes), held, self.model.eq_data.copy(), pushes, self.setpoints.copy_to()
 
     def set_settings(self, settings: Any) -> None:
         """Put back what `settings` has kept."""
-        modes, holder, eq_data, (push, told), points = settings
+        modes, (holder, held_at, gains), eq_data, (push, told), points = settings
+        self._held_at, self._gains = held_at.copy(), list(gains)
         for k, mode in enumerate(modes):
             self.set_mode(k, mode)
         self.model.eq_data[:], self._push[:], self._told[:] = eq_data, push, told
@@ -243,19 +248,29 @@ class Physics:
 
     def attach(self, k: int, b: int) -> None:
         """Let arm `k` hold body `b` where it is."""
-        look = self.look()
-        wiring = self.world.wirings[k]
+        weld, wiring = self.world.holds[k, b], self.world.wirings[k]
         pair = np.array([wiring.links[wiring.mechanism.last], self.world.body_ids[b]])
-        T_world_last, T_world_body = poses_of(look, pair)
-        weld = self.world.holds[k, b]
-        self.model.eq_data[weld] = weld_data(np.linalg.inv(T_world_last) @ T_world_body)
+        T_world_last, T_world_body = poses_of(self.look(), pair)
+        self._held_at[b] = np.linalg.inv(T_world_last) @ T_world_body
+        self.model.eq_data[weld] = weld_data(self._held_at[b])
         self.data.eq_active[weld] = True
         self._set_holder(b, k)
+        self._tune(k)
 
     def release(self, b: int) -> None:
         """Let go of body `b`."""
-        self.data.eq_active[self.world.holds[int(self.holder[b]), b]] = False
+        k = int(self.holder[b])
+        self.data.eq_active[self.world.holds[k, b]] = False
         self._set_holder(b, -1)
+        self._tune(k)
+
+    def _tune(self, k: int) -> None:
+        """Let the drives of one arm know what it holds."""
+        held = [(self.world.bodies[b].inertia, T) for b, T in self._held_at.items() if self.holder[b] == k]
+        self._gains[k] = gains_with(self.world.wirings[k], self.timestep, held)
+        if self.modes[k] == "q":
+            self.set_mode(k, "q")
+            self._follow_setpoints()
 
     def push(self, b: int, wrench: Floats) -> None:
         """Push body `b` at its centre of mass: force and torque in the world, (6,)."""
@@ -269,8 +284,7 @@ class Physics:
 
     def turn_rate(self, b: int) -> float:
         """Return how fast a loose body turns (rad/s)."""
-        first = int(self.model.body_dofadr[self.world.body_ids[b]])
-        return float(np.linalg.norm(self.data.qvel[first + 3 : first + 6]))
+        return float(np.linalg.norm(self.data.qvel[int(self.model.body_dofadr[self.world.body_ids[b]]) :][3:6]))
 
     def look(self) -> Any:
         """Return a copy of the state in which everything that follows from it is computed.
@@ -312,9 +326,7 @@ class Physics:
         mj, look, wiring = engine(), self.look(), self.world.wirings[k]
         n, own = wiring.mechanism.arm_dof, wiring.mechanism.shown
         q, qd, qdd, motor_q = joint_values(wiring, look)
-        if (
-            self._is_discrete and self.modes[k] != "tau"
-        ):  # where dampers are part of the solution, that of the last step
+        if self._is_discrete and self.modes[k] != "tau":  # where dampers are solved for, that of the last step
             qdd = joint_values(wiring, look, look.qacc_warmstart)[2]
         frames = poses_of(look, wiring.links[: n + 1])
         if not isinstance(wiring.mechanism.source, Linkage):
@@ -371,7 +383,7 @@ class Physics:
                 lost = i
                 break
         speed = np.where(np.isfinite(self.data.qvel), np.abs(self.data.qvel), np.inf)
-        who = self._name_of_speed(int(np.argmax(speed)))
+        who = name_of_speed(self.world, int(np.argmax(speed)))
         self._forget()
         raise SimulationDiverged(
             "diverged",
@@ -386,15 +398,3 @@ class Physics:
         self.setpoints.copy_from(self._good_points[1])
         for i in self._bad:
             self.data.warning[i].number = 0
-
-    def _name_of_speed(self, v: int) -> Message:
-        body = int(self.model.dof_bodyid[v])
-        for wiring in self.world.wirings:
-            for i, joint in enumerate(wiring.mechanism.joints):
-                if body in {int(wiring.shafts[i]), int(wiring.links[i + 1])}:
-                    return term(_("{robot}: joint '{joint}'"), robot=wiring.mechanism.name, joint=joint.name)
-        return term(_("body '{body}'"), body=self.world.owners[body][1])
-
-
-def _gains(wiring: Wiring) -> tuple[Floats, Floats]:
-    return np.array([d.stiffness for d in wiring.drives]), np.array([d.damping for d in wiring.drives])

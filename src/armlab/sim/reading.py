@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.messages import Message, _, term
 from armlab.sim.engine import TIE, engine
 from armlab.sim.state import SimContact
 from armlab.sim.world import Wiring, World
@@ -84,3 +85,13 @@ def poses_of(look: Any, bodies: Any) -> Floats:
     T = np.zeros((len(bodies), 4, 4))
     T[:, :3, :3], T[:, :3, 3], T[:, 3, 3] = look.xmat[bodies].reshape(-1, 3, 3), look.xpos[bodies], 1.0
     return T
+
+
+def name_of_speed(world: World, v: int) -> Message:
+    """Return whose the speed with the index `v` is: a joint's or a body's."""
+    body = int(world.model.dof_bodyid[v])
+    for wiring in world.wirings:
+        for i, joint in enumerate(wiring.mechanism.joints):
+            if body in {int(wiring.shafts[i]), int(wiring.links[i + 1])}:
+                return term(_("{robot}: joint '{joint}'"), robot=wiring.mechanism.name, joint=joint.name)
+    return term(_("body '{body}'"), body=world.owners[body][1])

@@ -53,3 +53,7 @@ class Piece:
     def end(self) -> float:
         """When it is over (s)."""
         return self.start + self.trajectory.duration
+
+    def covering(self, time: float) -> CoveredTime:
+        """Return which instruction is carried out at `time` (s of the program); beyond the ends, the nearest."""
+        return next((one for one in self.covered if time - self.start <= one.end), self.covered[-1])
