@@ -167,7 +167,7 @@ def all_solutions(robot: Robot) -> Iterator[Line]:
     )
     yield from _compare_all("all solutions, all_ik_batch of one", ALL_SOLUTIONS, judge, T, mine, count)
     T = T[:NAMED]
-    listed = lambda target: list(armlab.all_ik(robot, target, task="pose"))  # noqa: E731
+    listed = lambda target: list(armlab.all_ik(robot, target, task="pose", turns=True))  # noqa: E731
     times, named = each_call(listed, [(t,) for t in T.copy()])
     count = [_good(judge, [solution.q for solution in found], t) for found, t in zip(named, T, strict=True)]
     inside = (("ssik, with limits and turns", ssik_inside),)

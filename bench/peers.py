@@ -257,7 +257,7 @@ def ssik_all(robot: Robot) -> AllPeer:
 
 
 def ssik_inside(robot: Robot) -> AllPeer:
-    """What lies inside the limits, each whole turn listed: what `all_ik` gives."""
+    """What lies inside the limits, each whole turn listed: what `all_ik` with `turns` gives."""
     module = _ssik_module(robot)
     return AllPeer("ssik, with limits and turns", module.solve, lambda answer: [solution.q for solution in answer])
 

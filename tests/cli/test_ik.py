@@ -101,3 +101,16 @@ def test_wrong_input_gets_one_sentence_and_status_2(
     assert captured.out == ""
     assert sentence in captured.err
     assert captured.err.count("\n") == 1
+
+
+def test_ik_all_prints_one_row_per_branch_and_turns_the_rest(capsys: Captured) -> None:
+    target = ("ur5e", "400", "100", "300", "0", "0", "180")
+    branches = armlab.branch_names(armlab.load("ur5e"))
+    one = _json(capsys, "ik", *target, "--all")
+    every = _json(capsys, "ik", *target, "--all", "--turns")
+    assert sorted(s["branch"] for s in one["solutions"]) == sorted(branches)
+    assert len(every["solutions"]) == 512
+    assert set(one) == set(every)
+    listed = [(s["branch"], s["q"]) for s in every["solutions"]]
+    assert all((s["branch"], s["q"]) in listed for s in one["solutions"])
+    assert _json(capsys, "ik", *target, "--turns") == every

@@ -47,7 +47,7 @@ def test_inverse_kinematics_finds_what_forward_kinematics_gave(task: str) -> Non
 def test_all_solutions_are_inside_the_limits_and_at_the_target() -> None:
     robot = coupled_arm("palletiser")
     for q in random_rows(robot, 4):
-        solutions = all_ik(robot, robot.fk(q))
+        solutions = all_ik(robot, robot.fk(q), turns=True)
         assert any(np.abs(solution.q - q).max() < 1e-6 for solution in solutions)
         for solution in solutions:
             assert ((solution.q >= robot.lower) & (solution.q <= robot.upper)).all()
@@ -172,7 +172,7 @@ def test_a_whole_turn_of_a_leader_is_another_pose_where_its_follower_makes_half_
     farthest = np.linalg.norm(robot.fk(q)[:, [0, 2], 3], axis=1).max()
     assert farthest - 1e-9 <= reach(robot) <= farthest + 1e-3
     for lead in (1.0, 1.0 + 2.0 * np.pi):
-        found = all_ik(robot, robot.fk([0.1, lead]))
+        found = all_ik(robot, robot.fk([0.1, lead]), turns=True)
         assert any(np.abs(solution.q - [0.1, lead]).max() < 1e-6 for solution in found)
         assert why_not(robot, robot.fk([0.1, lead])).code == "reachable"
     beyond = robot.fk([0.5, 10.0])  # past the limit of the first joint alone

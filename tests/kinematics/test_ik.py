@@ -89,7 +89,7 @@ def test_every_listed_solution_is_one_and_the_maker_of_the_target_is_among_them(
     robot = armlab.load(name)
     for q in uniform(robot, 25, 8):
         T = robot.fk(q)
-        solutions = all_ik(robot, T, task="pose")
+        solutions = all_ik(robot, T, task="pose", turns=True)
         assert solutions
         listed = np.array([s.q for s in solutions])
         position, rotation = judge(robot, T, listed)
@@ -105,7 +105,7 @@ def test_every_listed_solution_is_one_and_the_maker_of_the_target_is_among_them(
 def test_solutions_are_listed_once(name: str) -> None:
     robot = armlab.load(name)
     for q in hard(robot, 10, 4):
-        listed = np.array([s.q for s in all_ik(robot, robot.fk(q), task="pose")])
+        listed = np.array([s.q for s in all_ik(robot, robot.fk(q), task="pose", turns=True)])
         gaps = [np.abs(listed[:i] - listed[i]).max(axis=1).min() for i in range(1, len(listed))]
         assert min(gaps, default=1.0) > 1e-8
 
@@ -130,7 +130,7 @@ def test_two_turns_of_a_joint_are_two_solutions() -> None:
     robot = armlab.load("kuka-kr6-r900")  # A6 may turn ±350°
     q = np.radians([10, -80, 100, 20, 45, 30])
     turned = q - np.radians([0, 0, 0, 0, 0, 360])
-    solutions = all_ik(robot, robot.fk(q))
+    solutions = all_ik(robot, robot.fk(q), turns=True)
     for wanted in (q, turned):
         assert min(np.abs(s.q - wanted).max() for s in solutions) < 1e-9
 
@@ -285,7 +285,7 @@ def test_where_two_branches_meet_a_solution_is_listed_once() -> None:
             robot = stretched.with_base(base)
             q = rng.uniform(robot.lower, robot.upper)
             q[2 if name == "braccio" else 1] = math.pi / 2 if name == "braccio" else 0.0
-            solutions = all_ik(robot, robot.fk(q), task="pose")
+            solutions = all_ik(robot, robot.fk(q), task="pose", turns=True)
             gaps = [np.abs(a.q - b.q).max() for i, a in enumerate(solutions) for b in solutions[:i]]
             assert min(gaps, default=1.0) > 1e-6
 
@@ -295,7 +295,7 @@ def test_a_singular_redundant_arm_lists_each_interval_once() -> None:
     q = [0, 0, 2.480713656278043, 0.8751643965825586, -1.0784492483542527, 0, -2.3640265563697014]
     pieces = [
         (*np.round(s.q, 5), round(free.lower, 5), round(free.upper, 5))
-        for s in all_ik(robot, robot.fk(q))
+        for s in all_ik(robot, robot.fk(q), turns=True)
         for free in s.free
     ]
     assert len(pieces) == len(set(pieces))
@@ -314,7 +314,7 @@ def test_targets_out_of_this_world_and_odd_tasks_are_refused() -> None:
         armlab.dh_table(armlab.load("planar2"), "standard"), name="endless", lower=[-1000, -1000], upper=[1000, 1000]
     )
     with pytest.raises(InvalidInput, match="more than 4096 copies"):
-        all_ik(endless, endless.fk([0.3, 0.4]), task="pose")
+        all_ik(endless, endless.fk([0.3, 0.4]), task="pose", turns=True)
 
 
 def test_an_empty_batch_has_an_empty_answer() -> None:

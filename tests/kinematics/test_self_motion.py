@@ -54,7 +54,7 @@ def test_the_last_joints_that_the_task_does_not_need_are_free(name: str, task: s
 def test_the_three_link_arm_of_the_paper_reaches_its_target_in_a_continuum() -> None:
     robot = armlab.load("planar3")
     target = pose.from_xyz([-0.010, 0.035, 0.0])
-    solutions = armlab.all_ik(robot, target)
+    solutions = armlab.all_ik(robot, target, turns=True)
     assert len(solutions) >= 10
     assert {s.branch for s in solutions} == set(armlab.branch_names(robot))
     step = (robot.upper[2] - robot.lower[2]) / (SAMPLES - 1)
@@ -69,7 +69,7 @@ def test_the_three_link_arm_of_the_paper_reaches_its_target_in_a_continuum() -> 
 
 def test_every_sample_between_the_ends_has_a_member_of_the_branch() -> None:
     robot = armlab.load("planar3")
-    solutions = armlab.all_ik(robot, pose.from_xyz([-0.010, 0.035, 0.0]))
+    solutions = armlab.all_ik(robot, pose.from_xyz([-0.010, 0.035, 0.0]), turns=True)
     values = sample_values(robot, (2,))[:, 0]
     for s in solutions:
         (free,) = s.free
@@ -81,7 +81,7 @@ def test_every_sample_between_the_ends_has_a_member_of_the_branch() -> None:
 def test_a_point_alone_leaves_a_six_axis_arm_its_wrist() -> None:
     robot = armlab.load("kuka-kr6-r700")
     target = robot.fk(robot.home)
-    solutions = armlab.all_ik(robot, target, task="position")
+    solutions = armlab.all_ik(robot, target, task="position", turns=True)
     assert len(solutions) >= 20
     for s in solutions:
         assert np.linalg.norm(robot.fk(s.q)[:3, 3] - target[:3, 3]) <= 1e-6
@@ -95,4 +95,4 @@ def test_what_one_search_reaches_is_a_member() -> None:
         T = robot.fk(q)
         result = armlab.attempt_ik(robot, T)
         assert result.converged
-        assert min(np.abs(s.q - result.q).max() for s in armlab.all_ik(robot, T)) < 1e-4
+        assert min(np.abs(s.q - result.q).max() for s in armlab.all_ik(robot, T, turns=True)) < 1e-4

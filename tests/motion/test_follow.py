@@ -159,7 +159,7 @@ def test_samples_are_nodes_of_the_joint_path() -> None:
 
 def test_a_given_start_is_where_the_joint_path_starts() -> None:
     robot, path = arm_and_line("three parallel axes")
-    for solution in armlab.all_ik(robot, path.at([0.0])[0])[:6]:
+    for solution in armlab.all_ik(robot, path.at([0.0])[0], turns=True)[:6]:
         followed = attempt_follow(robot, path, start=solution.q)
         if followed.path is not None:
             np.testing.assert_allclose(followed.path.values([0.0])[0, 0], solution.q, atol=1e-9)

@@ -81,7 +81,7 @@ def test_ssik_finds_as_many_solutions_inside_the_limits_with_every_turn(tmp_path
     robot = armlab.load("kuka-kr6-r700")
     peer = ssik_arm(robot, tmp_path)
     for T in robot.fk(joint_values(robot, 20, seed=23)):
-        ours, theirs = np.array([s.q for s in armlab.all_ik(robot, T)]), np.array([s.q for s in peer.solve(T)])
+        ours, theirs = armlab.all_ik(robot, T, turns=True).q, np.array([s.q for s in peer.solve(T)])
         assert len(ours) == len(theirs)
         assert max(float(np.abs(theirs - q).max(axis=1).min()) for q in ours) < SAME
 
@@ -92,7 +92,7 @@ def test_every_solution_of_ssik_for_the_panda_lies_on_one_of_our_branches(tmp_pa
     assert arm is not None
     peer, looked = ssik_arm(robot, tmp_path), 0
     for T in robot.fk(joint_values(robot, 10, seed=24)):
-        branches = [(s.branch, f.lower, f.upper) for s in armlab.all_ik(robot, T) for f in s.free]
+        branches = [(s.branch, f.lower, f.upper) for s in armlab.all_ik(robot, T, turns=True) for f in s.free]
         for solution in peer.solve(T):
             q, number = solution.q, arm.branch_of(solution.q)
             name = arm.branch_names[number]

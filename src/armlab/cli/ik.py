@@ -29,7 +29,12 @@ TaskName = Annotated[
     str,
     typer.Option("--task", metavar="TASK", help=_("pose, position, approach, planar, planar-pose, scara.")),
 ]
-Every = Annotated[bool, typer.Option("--all", help=_("Every solution, not only the one nearest to the start."))]
+Every = Annotated[
+    bool, typer.Option("--all", help=_("One solution per branch, not only the one nearest to the start."))
+]
+Turns = Annotated[
+    bool, typer.Option("--turns", help=_("All solutions with every whole turn, and every member found of a continuum."))
+]
 Start = Annotated[str, typer.Option("--start", metavar="Q,Q,…", help=_("Joint values to start from (° and mm)."))]
 
 
@@ -37,6 +42,7 @@ def ik(
     robot: RobotName,
     target: Target,
     every: Every = False,
+    turns: Turns = False,
     start: Start = "",
     task: TaskName = "",
     tool: ToolName = "none",
@@ -48,7 +54,10 @@ def ik(
 
     arm = load(robot, tool=tool)
     T, wanted = _target(arm, target, task)
-    converged, reason, solutions = _solve(arm, T, wanted, start, every)
+    if every or turns:
+        converged, reason, solutions = _solve_all(arm, T, wanted, turns)
+    else:
+        converged, reason, solutions = _solve_one(arm, T, wanted, start)
     report = ik_report(arm, converged, reason, solutions)
     if as_json:
         print_json(report)
@@ -87,16 +96,20 @@ def _target(robot: Robot, texts: list[str], task: str) -> tuple[Floats, Task]:
     return T, as_task(task) if task else task_for(robot, None if has_orientation else "position")
 
 
-def _solve(robot: Robot, T: Floats, task: Task, start: str, every: bool) -> tuple[bool, Message, list[IkSolution]]:
-    from armlab.kinematics.all_ik import all_ik, branch_of
-    from armlab.kinematics.answers import SEARCHED, IkSolution
-    from armlab.kinematics.ik import attempt_ik
+def _solve_all(robot: Robot, T: Floats, task: Task, turns: bool) -> tuple[bool, Message, list[IkSolution]]:
+    from armlab.kinematics.all_ik import all_ik
     from armlab.kinematics.why import why_not
 
-    if every:
-        found = all_ik(robot, T, task=task)
-        count = Message("solutions_found", n_("{count} solution", "{count} solutions"), count=len(found))
-        return (True, count, list(found)) if found else (False, why_not(robot, T, task=task).summary, [])
+    found = all_ik(robot, T, task=task, turns=turns)
+    count = Message("solutions_found", n_("{count} solution", "{count} solutions"), count=len(found))
+    return (True, count, list(found)) if found else (False, why_not(robot, T, task=task).summary, [])
+
+
+def _solve_one(robot: Robot, T: Floats, task: Task, start: str) -> tuple[bool, Message, list[IkSolution]]:
+    from armlab.kinematics.all_ik import branch_of
+    from armlab.kinematics.answers import SEARCHED, IkSolution
+    from armlab.kinematics.ik import attempt_ik
+
     result = attempt_ik(robot, T, start=start_values(robot, start, Units.deg), task=task)
     if not result.converged:
         return False, result.reason, []

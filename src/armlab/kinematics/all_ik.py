@@ -7,8 +7,9 @@
 | 7R with a spherical shoulder whose axes 5 and 6 meet (Panda, iiwa) | closed form per joint 7 | up to its sampling |
 | any other | many numeric searches | no: what was found |
 
-At a singularity a branch can have a continuum of solutions; one member of it is returned. "No solution" is a claim,
-too: before it is made, the numeric search that `attempt_ik` would use has its say, so that whatever `attempt_ik`
+Listed is one solution per branch, or, with `turns`, also every copy by whole turns and every member of a continuum that
+was found. At a singularity a branch can have a continuum of solutions; one member of it is returned. "No solution" is a
+claim, too: before it is made, the numeric search that `attempt_ik` would use has its say, so that whatever `attempt_ik`
 reaches from home has a solution here.
 """
 
@@ -25,7 +26,6 @@ from armlab.arrays import FLOAT64, Floats, as_floats
 from armlab.errors import InvalidInput
 from armlab.kernels.chain import KIND
 from armlab.kernels.closed_form.answers import (
-    MAX_COPIES,
     REFUSED,
     ROWS,
     TOO_MANY,
@@ -44,6 +44,7 @@ from armlab.kinematics.seven import redundant_intervals
 from armlab.kinematics.solvers import ArmSolver, solver_of
 from armlab.kinematics.targets import as_targets
 from armlab.kinematics.task import TASKS, Task, TaskLike, task_for
+from armlab.kinematics.turns import every_turn, nearest_first, one_per_branch, too_many_turns
 from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.threads import MINIMUM, map_slices
@@ -64,28 +65,30 @@ _checked_into = DirectCall(
 )  # fmt: skip
 
 
-def all_ik(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike | None = None) -> IkSolutions:
+def all_ik(robot: Robot, T_world_tool: ArrayLike, *, task: TaskLike | None = None, turns: bool = False) -> IkSolutions:
     """Return every solution inside the limits that puts the tool at `T_world_tool` (4, 4), nearest to home first.
 
-    Solutions that differ by whole turns of a joint are listed each, as far as the limits allow. A `task` (by default
-    the arm's `default_task`) that asks for less than the whole pose is answered by many searches. Where the target
-    leaves joints free, members of the continuum of solutions are listed: `free` of each says how they were chosen.
+    Of solutions that differ by whole turns of joints, the one is listed whose joints are nearest to home; where the
+    target leaves joints free, one member of each branch's continuum, the nearest to home. With `turns`, every whole
+    turn that the limits allow is listed, and every member of a continuum that was looked at: `free` of each says how
+    they were chosen. A `task` (by default the arm's `default_task`) that asks for less than the whole pose is answered
+    by many searches.
 
     Raises:
-        InvalidInput: if the target is not a pose, or the limits allow very many copies by whole turns.
+        InvalidInput: if the target is not a pose, or with `turns`, if the limits allow very many copies.
     """
     solver = solver_of(robot)
     wanted = solver.task if task is None else task_for(robot, task)
     if solver.closed is not None and wanted.is_whole_pose:
-        return _by_closed_form(robot, solver, T_world_tool)
+        return _by_closed_form(robot, solver, T_world_tool, turns)
     targets, single = as_targets(T_world_tool)
     if not single:
         raise _one_pose_only(len(targets))
     if not wanted.is_whole_pose or robot.coupling is not None:
-        return _all_of_task(robot, solver, targets[0], wanted)
+        return _listed(robot, solver, _all_of_task(robot, solver, targets[0], wanted), turns)
     if solver.seven is not None:
-        return _seven(robot, solver, targets[0])
-    return _from_proposals(robot, solver, targets[0], *_proposals(robot, solver, targets[0]))
+        return _listed(robot, solver, _seven(robot, solver, targets[0]), turns)
+    return _from_proposals(robot, solver, targets[0], *_proposals(robot, solver, targets[0]), turns)
 
 
 def all_ik_batch(
@@ -96,7 +99,7 @@ def all_ik_batch(
     The middle axis is the branch, in the order of `branch_names(robot)`, where the whole pose is asked for and the arm
     has a closed form. Each angle is shifted by whole turns into the limits, once: further copies are up to the caller.
     A redundant arm has its branches at several values of its last joint: evenly spaced ones, and one that a search
-    finds. A `task` of less than the whole pose lists what `all_ik` gives. Where a solution is not valid, its q means
+    finds. A `task` of less than the whole pose lists what searches find. Where a solution is not valid, its q means
     nothing.
     """
     solver = solver_of(robot)
@@ -161,51 +164,55 @@ def branch_of(robot: Robot, q: ArrayLike) -> str:
     return solver_of(robot).branch_of(as_floats(q, (robot.dof,), f"{robot.name}: q"))
 
 
-def _by_closed_form(robot: Robot, solver: ArmSolver, target: ArrayLike) -> IkSolutions:
+def _by_closed_form(robot: Robot, solver: ArmSolver, target: ArrayLike, turns: bool) -> IkSolutions:
     assert solver.closed is not None
     assert solver.family is not None
     T: Floats = target  # type: ignore[assignment]
     count, is_loose = REFUSED, False
     if type(T) is np.ndarray and T.shape == (4, 4) and T.dtype is FLOAT64 and T.flags.carray:
-        count, is_loose, q, errors, branch = every(*solver.closed, T, solver.branches, TOLERANCE, RESIDUAL)
+        count, is_loose, q, errors, branch = every(*solver.closed, T, solver.branches, TOLERANCE, RESIDUAL, turns)
     if count == REFUSED:
         targets, single = as_targets(target)
         if not single:
             raise _one_pose_only(len(targets))
         T = targets[0]
-        count, is_loose, q, errors, branch = every(*solver.closed, T, solver.branches, TOLERANCE, RESIDUAL)
+        count, is_loose, q, errors, branch = every(*solver.closed, T, solver.branches, TOLERANCE, RESIDUAL, turns)
     if count == TOO_MANY:
-        raise _too_many_copies(robot)
+        raise too_many_turns(robot)
     if count == 0:
-        return _second_opinion(robot, solver, T)
+        return _second_opinion(robot, solver, T, turns)
     solutions = IkSolutions(q, solver.family.branch_names, branch, errors)
     return _polished(robot, solver, T, solutions) if is_loose else solutions
 
 
-def _from_proposals(robot: Robot, solver: ArmSolver, T: Floats, rows: Floats, names: Sequence[str]) -> IkSolutions:
-    """Return the proposals (k, n) that pass the gate, with all copies by whole turns; `names` are their branches."""
+def _from_proposals(
+    robot: Robot, solver: ArmSolver, T: Floats, rows: Floats, names: Sequence[str], turns: bool
+) -> IkSolutions:
+    """Return the proposals (k, n) that pass the gate; `names` are their branches."""
     constants = solver.chain[0]
     count, is_loose, q, errors, branch = listed(
-        constants, solver.rows, T, rows, np.ones(len(rows)), TOLERANCE, RESIDUAL
+        constants, solver.rows, T, rows, np.ones(len(rows)), TOLERANCE, RESIDUAL, turns
     )
     if count == TOO_MANY:
-        raise _too_many_copies(robot)
+        raise too_many_turns(robot)
     if count == 0:
-        return _second_opinion(robot, solver, T)
+        return _second_opinion(robot, solver, T, turns)
     solutions = IkSolutions(q, names, branch, errors)
     return _polished(robot, solver, T, solutions) if is_loose else solutions
 
 
-def _second_opinion(robot: Robot, solver: ArmSolver, T: Floats) -> IkSolutions:
+def _second_opinion(robot: Robot, solver: ArmSolver, T: Floats, turns: bool) -> IkSolutions:
     """Return what the search of `attempt_ik` finds from home where nothing else found a solution."""
     answer = second_opinions(robot, solver, T[None], robot.home[None])
     if not answer.converged[0]:
         return IkSolutions.of((), robot.dof)
     name = solver.branch_of(answer.q[0]) or SEARCHED
     constants = solver.chain[0]
-    count, _loose, q, errors, branch = listed(constants, solver.rows, T, answer.q, np.ones(1), TOLERANCE, RESIDUAL)
+    count, _loose, q, errors, branch = listed(
+        constants, solver.rows, T, answer.q, np.ones(1), TOLERANCE, RESIDUAL, turns
+    )
     if count == TOO_MANY:
-        raise _too_many_copies(robot)
+        raise too_many_turns(robot)
     return IkSolutions(q, (name,), branch, errors)
 
 
@@ -257,17 +264,17 @@ def _proposals(robot: Robot, solver: ArmSolver, T: Floats) -> tuple[Floats, list
     return rows, [SEARCHED] * len(rows)
 
 
-def _all_of_task(robot: Robot, solver: ArmSolver, T: Floats, task: Task) -> IkSolutions:
+def _all_of_task(robot: Robot, solver: ArmSolver, T: Floats, task: Task) -> list[IkSolution]:
+    """Return what searches find for a task, or members of the continuum where it leaves joints free."""
     free = free_joints(robot, task)
     if free:
-        solutions = sampled_self_motion(robot, T, task, free)
-    else:
-        found = _searched(robot, T, task)
-        solutions = [
-            IkSolution(q, solver.branch_of(q) or SEARCHED, float(p), float(r))
-            for q, p, r in zip(found.q, found.position_error, found.rotation_error, strict=True)
-        ]
-    return _sorted(robot, solver, solutions)
+        return nearest_first(robot, solver.weights, sampled_self_motion(robot, T, task, free))
+    found = _searched(robot, T, task)
+    solutions = [
+        IkSolution(q, solver.branch_of(q) or SEARCHED, float(p), float(r))
+        for q, p, r in zip(found.q, found.position_error, found.rotation_error, strict=True)
+    ]
+    return nearest_first(robot, solver.weights, solutions)
 
 
 def _searched(robot: Robot, T: Floats, task: Task) -> NumericAnswers:
@@ -278,7 +285,8 @@ def _searched(robot: Robot, T: Floats, task: Task) -> NumericAnswers:
     return distinct(search_batch(robot, np.repeat(T[None], STARTS, axis=0), starts, task, searches=4))
 
 
-def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> IkSolutions:
+def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> list[IkSolution]:
+    """Return one member per branch and interval of the last joint."""
     assert solver.seven is not None
     found: list[IkSolution] = []
     for interval in redundant_intervals(robot, solver.seven, T):
@@ -292,9 +300,9 @@ def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> IkSolutions:
     if not found:
         found = [
             replace(s, free=(FreeJoint(robot.joints[-1].name, float(s.q[-1]), float(s.q[-1]), float(s.q[-1])),))
-            for s in _second_opinion(robot, solver, T)
+            for s in _second_opinion(robot, solver, T, False)
         ]
-    return _sorted(robot, solver, found)
+    return found
 
 
 def _is_same_piece(solution: IkSolution, q: Floats, free: FreeJoint) -> bool:
@@ -329,25 +337,11 @@ def _ragged(rows: Sequence[Sequence[Floats] | Floats], n: int) -> tuple[Floats, 
     return q, valid
 
 
-def _sorted(robot: Robot, solver: ArmSolver, solutions: list[IkSolution]) -> IkSolutions:
-    """Return the solutions nearest to home first."""
-    ordered = sorted(solutions, key=lambda s: float(np.linalg.norm((s.q - robot.home) * solver.weights)))
-    return IkSolutions.of(ordered, robot.dof)
+def _listed(robot: Robot, solver: ArmSolver, solutions: list[IkSolution], turns: bool) -> IkSolutions:
+    return (every_turn if turns else one_per_branch)(robot, solver.weights, solutions)
 
 
 def _one_pose_only(count: int) -> InvalidInput:
     return InvalidInput(
         "one_pose_only", _("target: all_ik takes one pose (4, 4), got {count}; all_ik_batch takes many"), count=count
-    )
-
-
-def _too_many_copies(robot: Robot) -> InvalidInput:
-    return InvalidInput(
-        "too_many_turns",
-        _(
-            "{robot}: the limits allow more than {most} copies of a solution by whole turns; "
-            "all_ik_batch lists each once"
-        ),
-        robot=robot.name,
-        most=MAX_COPIES,
     )

@@ -61,7 +61,7 @@ class IkSolution:
     Where the target leaves joints free, the solutions form a continuum, of which some members are listed: `free` has
     one entry per free joint. A seven-axis arm lists one member per branch and interval, the one farthest from all
     limits; otherwise the members are those at evenly spaced values of the free joint, or, where several are free, at
-    values spread over their ranges.
+    values spread over their ranges. Without `turns`, `all_ik` lists the one of each branch that is nearest to home.
     """
 
     q: Floats

@@ -55,7 +55,7 @@ def resolved_joints(saved: SavedPose, robot: Robot, bodies: Mapping[str, Floats]
     tracked = track_ik(robot, T_world_tool, start=near)
     if tracked.converged:
         return tracked.q
-    others = [solution.q for solution in all_ik(robot, T_world_tool)]
+    others = [solution.q for solution in all_ik(robot, T_world_tool, turns=True)]
     if others:
         return min(others, key=lambda other: float(np.abs(other - near).sum()))
     raise PlanningFailed(

@@ -71,5 +71,5 @@ class Dragger:
             return None
         if branch_of(self._robot, result.q) == self._branch:
             return result.q
-        others = [s.q for s in all_ik(self._robot, T_world_tool) if s.branch == self._branch]
+        others = [s.q for s in all_ik(self._robot, T_world_tool, turns=True) if s.branch == self._branch]
         return min(others, key=lambda other: float(np.abs(other - q).sum())) if others else None

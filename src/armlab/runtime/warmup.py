@@ -94,8 +94,8 @@ def _closed_forms() -> None:
     answers.first_of_each_into(
         *arm, targets, np.zeros((1, 6)), 8, 1e-6, np.empty((1, 6)), np.empty((1, 2)), np.empty(1, np.bool_)
     )
-    answers.every(*arm, targets[0], 8, 1e-6, 1e-9)
-    answers.listed(*arm[2:], targets[0], q[0], flags[0], 1e-6, 1e-9)
+    answers.every(*arm, targets[0], 8, 1e-6, 1e-9, False)
+    answers.listed(*arm[2:], targets[0], q[0], flags[0], 1e-6, 1e-9, False)
 
 
 def _seven_axes() -> None:

@@ -153,7 +153,7 @@ def test_status_and_turn_choose_among_all_solutions() -> None:
         found = configured(ARM, T, ARM.home, meant, "pose")
         assert (kuka_status(ARM, found), kuka_turn(found)) == (meant.status, meant.turn)
         np.testing.assert_allclose(ARM.fk(found), T, atol=1e-6)
-    every = [one.q for one in all_ik(ARM, T_HOME)]
+    every = [one.q for one in all_ik(ARM, T_HOME, turns=True)]
     present = {(kuka_status(ARM, one), kuka_turn(one)) for one in every}
     absent = next((s, t) for s in range(8) for t in range(64) if (s, t) not in present)
     with pytest.raises(Unreachable, match="status"):
@@ -163,7 +163,7 @@ def test_status_and_turn_choose_among_all_solutions() -> None:
 def test_the_branches_of_an_arm_have_different_status_bits() -> None:
     """The eight solutions of a pose differ in shoulder, elbow and wrist: one status each."""
     q = np.radians([20.0, -80.0, 60.0, 30.0, 40.0, 10.0])
-    wide = [one for one in all_ik(ARM, ARM.fk(q)) if np.abs(one.q).max() < np.pi]
+    wide = [one for one in all_ik(ARM, ARM.fk(q), turns=True) if np.abs(one.q).max() < np.pi]
     status = {one.branch: kuka_status(ARM, one.q) for one in wide}
     assert len(set(status.values())) == len(status)
     assert kuka_status(ARM, q) == 0b010  # in front of axis 1, elbow bent forward, A5 above zero

@@ -192,13 +192,23 @@ def _is_new(rows: Floats, q: Floats, kept: NDArray[np.int64], count: int, candid
 
 
 @kernel
-def listed(
-    constants: Floats, rows: Floats, T: Floats, q: Floats, valid: Floats, tolerance: float, fine: float
-) -> tuple[int, bool, Floats, Floats, NDArray[np.int64]]:
-    """List the proposals `q` (k, n) for `T` (4, 4) that pass the gate, each once, with all copies by whole turns.
+def _home_turn_only(rows: Floats, q: Floats, first: Floats, last: Floats) -> None:
+    """Leave of the whole turns `first` to `last` of each joint of `q` (n,) the one that is nearest to home."""
+    for i in range(q.shape[0]):
+        turn = np.floor((rows[HOME, i] - q[i]) / TURN + 0.5) if rows[REVOLUTE, i] > 0.5 else 0.0
+        first[i] = min(max(turn, first[i]), last[i])
+        last[i] = first[i]
 
-    Returns their number or TOO_MANY, whether one of them is off by more than `fine`, the joint values (m, n), nearest
-    to home first, their errors (2, m) in m and rad, and which proposals they are (m,).
+
+@kernel
+def listed(
+    constants: Floats, rows: Floats, T: Floats, q: Floats, valid: Floats, tolerance: float, fine: float, turns: bool
+) -> tuple[int, bool, Floats, Floats, NDArray[np.int64]]:
+    """List the proposals `q` (k, n) for `T` (4, 4) that pass the gate, each once, at the turns nearest to home.
+
+    With `turns` all copies by whole turns are listed. Returns their number or TOO_MANY, whether one of them is off by
+    more than `fine`, the joint values (m, n), nearest to home first, their errors (2, m) in m and rad, and which
+    proposals they are (m,).
     """
     k, n = q.shape
     kept, errors = np.empty(k, np.int64), np.empty((k, 2))
@@ -209,6 +219,9 @@ def listed(
         copies = _turns_into(rows, q[b], first[b], last[b]) if valid[b] > 0.5 else 0
         if copies == 0:
             continue
+        if not turns:
+            _home_turn_only(rows, q[b], first[b], last[b])
+            copies = 1
         for i in range(n):
             trial[i] = min(max(q[b, i] + TURN * first[b, i], rows[LOWER, i]), rows[UPPER, i])
         usable = errors_into(constants, T, trial, pose, errors[b])
@@ -221,7 +234,7 @@ def listed(
         kept[count] = b
         is_loose = is_loose or max(errors[b, 0], errors[b, 1]) > fine
         count, total = count + 1, total + copies
-    # pass 2: write the copies, with their weighted distance from home
+    # pass 2: write the solutions, with their weighted distance from home
     found, away, owner = np.empty((total, n)), np.empty(total), np.empty(total, np.int64)
     m = 0
     for c in range(count):
@@ -265,6 +278,7 @@ def every(
     branches: int,
     tolerance: float,
     fine: float,
+    turns: bool,
 ) -> tuple[int, bool, Floats, Floats, NDArray[np.int64]]:
     """List all solutions of one target (4, 4) as `listed` does; REFUSED where the target is not an exact pose."""
     one = T.reshape(1, 4, 4)
@@ -273,4 +287,4 @@ def every(
         return REFUSED, False, np.empty((0, n)), np.empty((2, 0)), np.empty(0, np.int64)
     q, valid = np.empty((1, branches, n)), np.empty((1, branches))
     propose_into(kind, parameters, one, q, valid)
-    return listed(constants, rows, T, q[0], valid[0], tolerance, fine)
+    return listed(constants, rows, T, q[0], valid[0], tolerance, fine, turns)

@@ -252,7 +252,7 @@ def _courses(problem: FollowProblem, start: Floats | None) -> Iterator[Candidate
 def _last_values(problem: FollowProblem, s: float) -> Floats:
     """Return values of the last joint that are inside all limits at `s`: the middle of each branch's intervals."""
     T = problem.poses(np.array([s]))[0]
-    return np.array([solution.q[-1] for solution in all_ik(problem.robot, T)][:MOST_VALUES])
+    return np.array([solution.q[-1] for solution in all_ik(problem.robot, T, turns=True)][:MOST_VALUES])
 
 
 def _each_tracked(problem: FollowProblem, start: Floats | None) -> Iterator[Candidates]:
@@ -275,7 +275,7 @@ def _starts(problem: FollowProblem) -> Floats:
     """Return solutions at the start of the path that differ by more than whole turns."""
     robot, T = problem.arm, problem.poses(np.zeros(1))
     try:
-        found = [solution.q for solution in all_ik(robot, T[0], task=problem.task)]
+        found = [solution.q for solution in all_ik(robot, T[0], task=problem.task, turns=True)]
     except InvalidInput:  # infinitely many: a few of them
         rng = np.random.default_rng(0)
         seeds = robot.lower + (robot.upper - robot.lower) * rng.random((SEARCHES, robot.dof))

@@ -26,7 +26,7 @@ def configured(robot: Robot, T_world_tool: Floats, q: Floats, wanted: Configurat
     """
     if robot.dof != AXES or task != "pose":
         return solve_ik(robot, T_world_tool, start=q, task=task)
-    every = [solution.q for solution in all_ik(robot, T_world_tool)]
+    every = [solution.q for solution in all_ik(robot, T_world_tool, turns=True)]
     if not every:
         return solve_ik(robot, T_world_tool, start=q)  # says why not
     statuses = None if wanted.status is None else status_function(robot)

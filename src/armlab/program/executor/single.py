@@ -78,7 +78,7 @@ def _goal(robot: Robot, T_world_tool: Floats, q: Floats, task: str) -> Floats:
     branch = branch_of(robot, q)
     if robot.dof > 6 or task != "pose" or branch == branch_of(robot, nearest):
         return nearest
-    same = [solution.q for solution in all_ik(robot, T_world_tool) if solution.branch == branch]
+    same = [solution.q for solution in all_ik(robot, T_world_tool, turns=True) if solution.branch == branch]
     return min(same, key=lambda other: float(np.abs(other - q).max())) if same else nearest
 
 

@@ -76,7 +76,7 @@ class Arm:
     def choose(self, T_world_flange: Floats, status: int | None, turn: int | None, near: Floats) -> Chosen | None:
         """Return the joint values that S and T ask for, or else the nearest; None if the position is not reachable."""
         assert self._statuses is not None
-        solutions = all_ik(self.robot, T_world_flange).q
+        solutions = all_ik(self.robot, T_world_flange, turns=True).q
         if len(solutions) == 0:
             return None
         statuses = self._statuses(solutions)

@@ -170,7 +170,7 @@ def fk(worker: Found, q: JointText = None) -> FkReport:
 def ik(worker: Found, question: PoseQuestion) -> SolutionsReport:
     """All joint values that give the tool a pose, by branch; where there are none, why."""
     robot, T = worker.session.robot, pose.from_mm_deg(question.pose)
-    found = all_ik(robot, T, task=question.task)
+    found = all_ik(robot, T, task=question.task, turns=True)
     why = None if found else why_not(robot, T, task=question.task)
     reason = Message("reached", _("the target is reached")) if why is None else why.summary
     return SolutionsReport(

@@ -165,7 +165,7 @@ def accuracy(robot: Robot | None = None, starts: Floats | None = None) -> PartRe
 
 def other_solutions(robot: Robot, T: Floats, q: Floats) -> list[tuple[str, float]]:
     """Return the branches of the other solutions of a pose, nearest first, with how far each is from `q` (°)."""
-    away = [(one.branch, float(np.degrees(np.abs(one.q - q).max()))) for one in all_ik(robot, T)]
+    away = [(one.branch, float(np.degrees(np.abs(one.q - q).max()))) for one in all_ik(robot, T, turns=True)]
     return sorted((each for each in away if each[1] > EXACT), key=lambda each: each[1])
 
 

@@ -233,7 +233,7 @@ def different(q: Floats) -> int:
 def configurations(robot: Robot | None = None) -> PartResult:
     """List configurations of the target inside the limits, save them, and play from one to the next."""
     robot = robot or load("planar3")
-    poses = np.array([solution.q for solution in all_ik(load("planar3"), _at(TARGET))])
+    poses = np.array([solution.q for solution in all_ik(load("planar3"), _at(TARGET), turns=True)])
     saved = poses[:4]
     film = plan_joint(robot, saved, scheme="linear")
     q = film.sample(film.times(0.005)).q
