@@ -21,9 +21,11 @@ LIMIT_SLACK = 1e-9
 """A value this little outside a limit (rad or m) is put on it: rounding, not a violation."""
 NARROW, FEW = 8, 16
 """So few rows are checked in narrow blocks: most lanes of a whole one would be idle."""
-LOOSE, NEARLY = 1e-6, 0.5
-"""A proposal that misses its target by more than the tolerance but less than LOOSE gets the flag NEARLY: a few steps of
-a search may bring it there."""
+TOLERANCE = 1e-6
+"""What every answer keeps, in m and rad: what is off by more is not a solution."""
+NEARLY = 0.5
+"""The flag of a proposal that misses its target by more than is asked for but less than TOLERANCE: a few steps of a
+search may bring it there."""
 
 
 @kernel
@@ -103,7 +105,7 @@ def _check_block(
                 d = w[(3 * row + column) * width + j] - target[row, column]
                 turn += d * d
         worst = max(away, 0.5 * turn)
-        flags[r] = 1.0 if worst <= limit else (NEARLY if worst <= LOOSE * LOOSE else 0.0)
+        flags[r] = 1.0 if worst <= limit else (NEARLY if worst <= TOLERANCE * TOLERANCE else 0.0)
 
 
 @kernel

@@ -33,11 +33,11 @@ from armlab.kernels.closed_form.answers import (
     every,
     listed,
 )
-from armlab.kernels.gate import LIMIT_SLACK, NEARLY, errors_into, gate_batch_into
+from armlab.kernels.gate import LIMIT_SLACK, NEARLY, TOLERANCE, errors_into, gate_batch_into
 from armlab.kernels.jit import DirectCall
 from armlab.kinematics.answers import SEARCHED, FreeJoint, IkSolution, IkSolutions
 from armlab.kinematics.general_six import solve_general_six
-from armlab.kinematics.numeric import TOLERANCE, NumericAnswers, distinct, search_batch
+from armlab.kinematics.numeric import NumericAnswers, distinct, search_batch
 from armlab.kinematics.second_opinion import second_opinions
 from armlab.kinematics.self_motion import free_joints, sampled_self_motion
 from armlab.kinematics.seven import redundant_intervals

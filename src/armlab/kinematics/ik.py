@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from armlab.arrays import FLOAT64, Floats
 from armlab.errors import InvalidInput, Unreachable
 from armlab.kernels.closed_form.answers import HOME, first_into, first_of_each_into
-from armlab.kernels.gate import is_inside
+from armlab.kernels.gate import TOLERANCE, is_inside
 from armlab.kernels.jit import DirectCall
 from armlab.kinematics.answers import IkResult
-from armlab.kinematics.numeric import TOLERANCE, search_batch, search_one
+from armlab.kinematics.numeric import search_batch, search_one
 from armlab.kinematics.second_opinion import look_for, second_opinions
 from armlab.kinematics.solvers import ArmSolver, solver_of
 from armlab.kinematics.targets import as_start, as_starts, as_targets
@@ -141,8 +141,7 @@ def _attempt_one(robot: Robot, solver: ArmSolver, targets: Floats, start: Floats
         if quick is not None:
             return quick
     answer = look_for(robot, solver, targets[0], start, task)
-    is_met = answer.position_error <= TOLERANCE and answer.rotation_error <= TOLERANCE
-    converged = is_met and is_inside(answer.q, *solver.limits)
+    converged = answer.converged and is_inside(answer.q, *solver.limits)
     reason = FOUND if converged else reason_for(robot, targets[0], task)
     return IkResult(
         answer.q,
@@ -203,7 +202,7 @@ def _search(robot: Robot, solver: ArmSolver, task: Task, targets: Floats, starts
     found.errors[open_ones, 0], found.errors[open_ones, 1] = answer.position_error, answer.rotation_error
     found.iterations[open_ones], found.restarts[open_ones] = answer.iterations, answer.restarts
     inside = ((answer.q >= robot.lower) & (answer.q <= robot.upper)).all(axis=1)
-    found.converged[open_ones] = inside & (found.errors[open_ones] <= TOLERANCE).all(axis=1)
+    found.converged[open_ones] = inside & answer.converged
 
 
 def _unreachable(robot: Robot, T: Floats, closest: Floats, reason: Message) -> Unreachable:

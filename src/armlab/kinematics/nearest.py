@@ -8,10 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.kernels.gate import TOLERANCE
 from armlab.kernels.search.nearest import ANGLE, GAP, OUT_SIZE, nearest_into
 from armlab.kernels.search.newton import NewtonChain
 from armlab.kernels.search.problem import SearchTask
-from armlab.kinematics.numeric import SEED, TOLERANCE, length_of
+from armlab.kinematics.numeric import SEED, length_of
 from armlab.kinematics.task import Task
 from armlab.model.robot import Robot
 

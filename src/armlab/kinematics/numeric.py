@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from armlab.arrays import Floats
 from armlab.kernels.chain import KIND
+from armlab.kernels.gate import TOLERANCE
 from armlab.kernels.jit import DirectCall
 from armlab.kernels.search.lm import (
     CONVERGED,
@@ -32,14 +33,12 @@ from armlab.model.robot import Robot
 
 Ints: TypeAlias = NDArray[np.int64]
 
-TOLERANCE = 1e-6
-"""What `converged` promises, in m and rad; closed forms reach 1e-10 and searches 1e-9."""
 SECOND_OPINIONS = 8
 """How many searches may look where a closed form has already said that there is nothing."""
 SEARCHES, STEPS, SEED = 1000, 9_000, 1
 """From random starts 99 % of reachable targets need fewer than 15 searches; to refuse an unreachable one: 1 to 3 ms."""
-POSITION_TOLERANCE, ROTATION_TOLERANCE = 0.999e-6, 0.999e-6
-"""1e-6 m and 1e-6 rad, less what another judge's rounding may add."""
+POSITION_TOLERANCE, ROTATION_TOLERANCE = 0.999 * TOLERANCE, 0.999 * TOLERANCE
+"""m and rad: the gate's, less what another judge's rounding may add."""
 SAME = 1e-5
 """Answers nearer than this in every joint are one."""
 LENGTH_PER_SIZE = 0.35
@@ -140,10 +139,12 @@ def search_batch(
     searches: int = SEARCHES,
     seed: int = SEED,
     limits: tuple[Floats, Floats] | None = None,
+    length: float | None = None,
 ) -> NumericAnswers:
     """Return joints for each pose of a batch (m, 4, 4), from the rows of `start` (m, n), each as `search_one` does.
 
     `limits`, lower and upper (n,), take the place of the arm's own; a joint whose two limits are equal stays there.
+    `length` (m) weighs as much as one radian; by default a part of the arm's size.
     """
     if robot.coupling is not None:
         return _search_coupled(robot, T_world_tool, start, task, searches, seed, limits)
@@ -152,6 +153,8 @@ def search_batch(
     chain = chain_of(robot)
     if limits is not None:
         chain = chain._replace(lower=limits[0], upper=limits[1])
+    if length is not None:
+        chain = chain._replace(length=length)
     problem = (chain, T_world_tool, _search_task(task), _search_bounds(seed, searches))
     if fits_lanes(task):
         descend_into(*problem, q, work)

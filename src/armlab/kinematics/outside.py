@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
-from armlab.kernels.gate import LIMIT_SLACK
+from armlab.kernels.gate import LIMIT_SLACK, TOLERANCE
 from armlab.kinematics.lm_trace import LmProblem
-from armlab.kinematics.numeric import TOLERANCE
 from armlab.kinematics.solvers import solver_of
 from armlab.kinematics.task import TaskLike
 from armlab.model.robot import Robot

@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.kernels.gate import LIMIT_SLACK, NEARLY, gate_batch_into
+from armlab.kernels.gate import LIMIT_SLACK, NEARLY, TOLERANCE, gate_batch_into
 from armlab.kinematics.nearest import NearestPose, nearest_pose
-from armlab.kinematics.numeric import TOLERANCE
 from armlab.kinematics.scaled import scaled_task
 from armlab.kinematics.second_opinion import look_for
 from armlab.kinematics.solvers import solver_of
