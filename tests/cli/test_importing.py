@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import armlab
+from armlab.cli import importing
 from armlab.cli.main import run
 
 Captured = pytest.CaptureFixture[str]
@@ -54,6 +55,15 @@ def test_a_report_of_another_kind_is_refused_with_all_that_there_are(capsys: Cap
     assert run(["import", "arm.urdf", "--report", "report.docx"]) != 0
     said = capsys.readouterr().err
     assert all(suffix in said for suffix in (".html", ".md", ".tex", ".json"))
+
+
+def test_an_import_that_takes_too_long_is_ended(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(["export", "planar2", "--to", "urdf", "-o", "arm.urdf"])
+    capsys.readouterr()
+    monkeypatch.setattr(importing, "MOST_SECONDS", 0.01)
+    assert run(["import", "arm.urdf", "-o", "out.toml", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "import_time"
+    assert not Path("out.toml").exists()
 
 
 def test_chains_are_listed(capsys: Captured) -> None:

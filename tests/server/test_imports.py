@@ -14,11 +14,12 @@ from server.asking import Asker
 
 from armlab.catalog import load_text
 from armlab.errors import InvalidInput
+from armlab.formats.child_process import ImportLimits
 from armlab.runtime.arm import build_arm
 from armlab.runtime.project import ArmChoice
 from armlab.server.guard import MAX_UPLOAD_BYTES
 from armlab.server.import_child import ImportTask, answer
-from armlab.server.import_process import ImportLimits, ImportQuestion, file_name, import_upload
+from armlab.server.import_process import ImportQuestion, file_name, import_upload
 
 URDF = """<robot name="ur5e">
   <link name="base"/>
@@ -97,7 +98,7 @@ def test_reading_ends_when_its_time_is_over() -> None:
 def test_reading_ends_when_its_memory_is_used_up() -> None:
     with pytest.raises(InvalidInput) as refused:
         import_upload(zipped({"arm.urdf": URDF}), ImportQuestion(), ImportLimits(memory=50_000_000))
-    assert refused.value.code == "import_ended"
+    assert refused.value.code in {"import_memory", "import_ended"}  # some libraries end the process themselves
 
 
 def test_lengths_in_another_unit_are_scaled_with_all_that_depends_on_them(tmp_path: Any) -> None:

@@ -15,8 +15,13 @@ from armlab.errors import InvalidInput
 from armlab.messages import _, tr
 
 if TYPE_CHECKING:
+    from armlab.catalog.importing import ImportedArm, ImportOptions
     from armlab.model.robot import Robot
     from armlab.reports.imported import ImportReport
+
+
+MOST_SECONDS = 600.0
+"""Of reading one arm; the page allows a tenth of it."""
 
 
 class DhKind(StrEnum):
@@ -85,14 +90,14 @@ def import_arm(
 ) -> None:
     """Run `armlab import`."""
     from armlab.catalog.importing import ImportOptions
-    from armlab.catalog.importing import import_arm as bring
     from armlab.catalog.write import write_robot
+    from armlab.formats.child_process import ImportLimits, call_bounded
     from armlab.reports.imported import import_report
 
     _check_report(report)
     given = dict(_pair(text) for text in argument or ())
     options = ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap)
-    arm = bring(path, options, on_mesh=_say_mesh)
+    arm = call_bounded(_imported, ImportLimits(seconds=MOST_SECONDS), None, path, options)
     made = import_report(arm)
     if report is not None:
         _write_report(made, arm.robot, report)
@@ -107,6 +112,13 @@ def import_arm(
         _print_report(made)
         if out is not None:
             console().print(tr("written: {file}", file=str(out)))
+
+
+def _imported(path: Path, options: ImportOptions) -> ImportedArm:
+    """Return the arm of a file; runs in a process of its own, whose steps are shown."""
+    from armlab.catalog.importing import import_arm as bring
+
+    return bring(path, options, on_mesh=_say_mesh)
 
 
 def export(

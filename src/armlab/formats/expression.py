@@ -19,6 +19,8 @@ MAX_LETTERS = 2000
 MAX_DEPTH = 60
 MAX_TEXT = 10_000
 LARGEST = 1e18
+MOST_PLACES = 400
+"""Decimal places beyond which rounding changes no number."""
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -57,6 +59,20 @@ def text_of(value: Value) -> str:
     return str(value)
 
 
+def _rounded(value: Value, places: Value = None) -> Value:
+    """Return a number rounded as Python does it, which takes for ever over places that no number has."""
+    if places is None:
+        return round(value)
+    return round(value, max(-MOST_PLACES, min(operator.index(places), MOST_PLACES)))
+
+
+def _summed(parts: list[Value]) -> Value:
+    """Return the sum of numbers: of lists, Python would make each of the sums on the way."""
+    if not all(isinstance(part, int | float) for part in parts):
+        raise TypeError
+    return sum(parts)
+
+
 _MATH = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sqrt", "degrees", "radians", "hypot", "log", "exp")
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     **{name: getattr(math, name) for name in _MATH},
@@ -69,14 +85,14 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "abs": abs,
     "min": min,
     "max": max,
-    "round": round,
+    "round": _rounded,
     "len": len,
     "str": text_of,
     "float": float,
     "int": int,
     "bool": bool,
     "list": list,
-    "sum": sum,
+    "sum": _summed,
 }
 CONSTANTS: dict[str, Value] = {
     "pi": math.pi,
@@ -89,8 +105,19 @@ CONSTANTS: dict[str, Value] = {
 }
 
 
-def evaluate(text: str, names: Callable[[str], Value], functions: Mapping[str, Callable[..., Value]] = {}) -> Value:
+def _free(_amount: int) -> None:
+    """Count nothing."""
+
+
+def evaluate(
+    text: str,
+    names: Callable[[str], Value],
+    functions: Mapping[str, Callable[..., Value]] = {},
+    spend: Callable[[int], None] = _free,
+) -> Value:
     """Return the value of an expression; `names` gives that of a name and raises KeyError for one that is unknown.
+
+    `spend` is told the work of it: the letters that are read and the parts of each value that is made.
 
     Raises:
         InvalidInput: if it cannot be read or worked out.
@@ -98,8 +125,9 @@ def evaluate(text: str, names: Callable[[str], Value], functions: Mapping[str, C
     if len(text) > MAX_LETTERS:
         raise InvalidInput("expression_too_long", _("expression: longer than {most} letters"), most=MAX_LETTERS)
     try:
+        spend(len(text))
         tree = ast.parse(text.strip(), mode="eval")
-        return _Reader(names, functions).value(tree.body, 0)
+        return _Reader(names, functions, spend).value(tree.body, 0)
     except InvalidInput:
         raise
     except KeyError as error:
@@ -122,11 +150,29 @@ def evaluate(text: str, names: Callable[[str], Value], functions: Mapping[str, C
         ) from None
 
 
+def size_of(value: Value, most: int) -> int:
+    """Return the letters and items of a value with all that is in it, however often; more than `most` is most + 1."""
+    size, rest = 0, [value]
+    while rest and size <= most:
+        each = rest.pop()
+        size += len(each) if isinstance(each, str) else 1
+        if isinstance(each, list | dict):
+            if len(each) > most - size:
+                return most + 1
+            rest += each if isinstance(each, list) else [part for pair in each.items() for part in pair]
+    return min(size, most + 1)
+
+
 class _Reader:
     """Works out one syntax tree; only what is listed here means anything."""
 
-    def __init__(self, names: Callable[[str], Value], functions: Mapping[str, Callable[..., Value]]) -> None:
-        self._names, self._functions = names, {**FUNCTIONS, **functions}
+    def __init__(
+        self,
+        names: Callable[[str], Value],
+        functions: Mapping[str, Callable[..., Value]],
+        spend: Callable[[int], None],
+    ) -> None:
+        self._names, self._functions, self._spend = names, {**FUNCTIONS, **functions}, spend
 
     def value(self, node: ast.expr, depth: int) -> Value:
         if depth > MAX_DEPTH:
@@ -139,8 +185,11 @@ class _Reader:
             and abs(found) > LARGEST
         ):
             raise OverflowError(_large())
-        if isinstance(found, str | list) and len(found) > MAX_TEXT:
-            raise OverflowError(_large())
+        if isinstance(found, str | list):
+            size = size_of(found, MAX_TEXT)
+            self._spend(size)
+            if size > MAX_TEXT:
+                raise OverflowError(_large())
         return found
 
     def _worked_out(self, node: ast.expr, depth: int) -> Value:

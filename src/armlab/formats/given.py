@@ -60,6 +60,12 @@ class GivenFiles:
                 found.setdefault(name.lower(), []).append((*parts, name))
         return found
 
+    @cached_property
+    def _packages(self) -> dict[str, Path]:
+        """The folders of packages by the names that their package.xml say."""
+        files = [self.root.joinpath(*parts) for parts in self._files.get("package.xml", ())]
+        return {name: file.parent for file in reversed(files) if (name := _package_name(file)) is not None}
+
     def with_suffix(self, suffixes: Collection[str]) -> list[Path]:
         """Return the files below the root whose names end so, in order."""
         parts = (each for found in self._files.values() for each in found)
@@ -99,10 +105,8 @@ class GivenFiles:
         """Return the folder of a package: the one whose package.xml says so, or that has its name."""
         if not re.fullmatch(r"[\w.-]+", name):
             return None
-        for parts in self._files.get("package.xml", ()):
-            file = self.root.joinpath(*parts)
-            if _package_name(file) == name:
-                return file.parent
+        if name in self._packages:
+            return self._packages[name]
         for found in self._files.values():
             for parts in found:
                 if name in parts[:-1]:
@@ -122,7 +126,8 @@ def _common_end(parts: tuple[str, ...], wanted: list[str]) -> int:
 
 def _package_name(file: Path) -> str | None:
     try:
-        data = file.read_bytes()[:100_000]
+        with file.open("rb") as stream:
+            data = stream.read(100_000)
     except OSError:
         return None
     found = re.search(rb"<name>\s*([\w.-]+)\s*</name>", data)

@@ -11,7 +11,11 @@ from armlab.files import read_bounded
 from armlab.formats.expression import Value, evaluate
 from armlab.messages import _
 
-MAX_BYTES = 2_000_000
+MAX_BYTES = 500_000
+MAX_PARTS = 100_000
+"""Of a file, each counted as often as aliases repeat it."""
+LONGEST_NUMBER = 100
+"""Letters; YAML has numbers of base 60, whose digits take ever longer."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -29,10 +33,45 @@ def read_ros_yaml(path: Path) -> Value:
         InvalidInput: if it is not YAML, or too large.
     """
     try:
-        found: Value = yaml.load(read_bounded(path, MAX_BYTES), _Loader)
-    except yaml.YAMLError:
+        loader = _Loader(read_bounded(path, MAX_BYTES))
+        node = loader.get_single_node()
+        _check_size(node)
+        found: Value = None if node is None else loader.construct_document(node)
+    except (yaml.YAMLError, RecursionError):
         raise InvalidInput("yaml_syntax", _("not valid YAML")).within(path.name) from None
     return found
+
+
+def _check_size(root: yaml.Node | None) -> None:
+    """Refuse a file that aliases make large, or endless.
+
+    Raises:
+        InvalidInput: if so.
+    """
+    sizes: dict[int, int] = {}
+
+    def size(node: yaml.Node) -> int:
+        if id(node) in sizes:
+            return sizes[id(node)]
+        sizes[id(node)] = MAX_PARTS + 1  # what an alias to something around it would be
+        if isinstance(node, yaml.ScalarNode):
+            is_number = node.tag in {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"}
+            total = MAX_PARTS + 1 if is_number and len(node.value) > LONGEST_NUMBER else 1
+        else:
+            parts = (
+                node.value if isinstance(node, yaml.SequenceNode) else [part for pair in node.value for part in pair]
+            )
+            total = 1 + sum(map(size, parts))
+        sizes[id(node)] = total
+        return total
+
+    if root is not None and size(root) > MAX_PARTS:
+        raise InvalidInput(
+            "yaml_too_large",
+            _("the file has more than {most} parts, or a number of more than {longest} letters"),
+            most=MAX_PARTS,
+            longest=LONGEST_NUMBER,
+        )
 
 
 def _angle(text: object, scale: float) -> float:

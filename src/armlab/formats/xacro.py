@@ -6,7 +6,6 @@ No ROS is needed and none is asked: `$(find PACKAGE)` and includes are looked fo
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,10 +28,13 @@ MAX_BYTES = 20_000_000
 MAX_DEPTH = 150
 """How deep macros, includes and properties may refer to each other."""
 MAX_ELEMENTS = 200_000
+MAX_WORK = 20_000_000
+"""Letters that are written or included in all; those of expressions, and parts of their values, count tenfold."""
+EXPRESSION_WORK, SEARCH_WORK = 10, 10_000
 NAMESPACES = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro", "xacro")
 """The last is of documents that do not declare the prefix."""
 _SUBSTITUTION = re.compile(r"\$\$[{(]|\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\$\([^()]*\)")
-_PARAMETER = re.compile(r"(\*{0,2}[\w.]+)(?::?=(\^\|?)?((?:\"[^\"]*\"|'[^']*'|\$\{[^}]*\}|\S)*))?")
+_PARAMETER = re.compile(r"(\*{0,2}[\w.]+)(?::?=(\^\|?)?((?:\"[^\"]*\"|'[^']*'|\$\{[^}]{0,500}\}|\S)*))?")
 
 
 @dataclass
@@ -126,6 +128,8 @@ class _Expander:
         self._folder = file.parent
         self._count = 0
         self._depth = 0
+        self._work = 0
+        self._tables: dict[Path, Value] = {}
 
     def expand(self, root: Any) -> Any:
         scope = _Scope()
@@ -140,6 +144,12 @@ class _Expander:
 
     # elements
 
+    def _spend(self, work: int) -> None:
+        """Count work; a short template can ask for any amount of it."""
+        self._work += work
+        if self._work > MAX_WORK:
+            raise _endless()
+
     def _children(self, element: Any, scope: _Scope) -> list[Any]:
         made: list[Any] = []
         for child in element.iterchildren(etree.Element):
@@ -151,9 +161,7 @@ class _Expander:
         self._count += 1
         self._depth += 1
         if self._count > MAX_ELEMENTS or self._depth > MAX_DEPTH:
-            raise self._error(
-                element, InvalidInput("xacro_endless", _("the template grows without an end, or is nested too deeply"))
-            )
+            raise self._error(element, _endless())
         try:
             name = _directive_name(element)
             if name is None and element.tag == "property" and element.get("value") is not None:
@@ -227,17 +235,18 @@ class _Expander:
 
     def _define(self, element: Any, scope: _Scope) -> None:
         parameters = []
+        self._spend(EXPRESSION_WORK * len(element.get("params", "")))
         for found in _PARAMETER.finditer(element.get("params", "")):
             name, outside, default = found.group(1), found.group(2), found.group(3)
             has_default = ":" in found.group() or "=" in found.group()
             text = None if not has_default or (outside == "^" and not default) else _unquoted(default or "")
             parameters.append((name, text, outside is not None))
-        macro = _Macro(parameters, copy.deepcopy(element), self._folder)
+        macro = _Macro(parameters, element, self._folder)
         scope.macros[element.get("name", "").removeprefix("xacro:")] = macro
 
     def _include(self, element: Any, scope: _Scope) -> list[Any]:
         name = self._text(element.get("filename", ""), scope)
-        path = self._files.find(name, self._folder)
+        path = self._found(name)
         if path is None:
             if element.get("optional", "").lower() in {"true", "1"}:
                 return []
@@ -247,7 +256,9 @@ class _Expander:
                 name=printable(name),
             )
         repairs = Repairs(path.name)
-        root = parse_xml(read_bounded(path, MAX_BYTES), repairs)
+        data = read_bounded(path, MAX_BYTES)
+        self._spend(len(data))
+        root = parse_xml(data, repairs)
         folder, self._folder = self._folder, path.parent
         self._depth += 10
         try:
@@ -336,6 +347,7 @@ class _Expander:
 
     def _text(self, text: str, scope: _Scope) -> str:
         """Return a text with all that is to be replaced in it replaced."""
+        self._spend(len(text))
         return _SUBSTITUTION.sub(lambda found: self._replaced(found.group(), scope), text) if "$" in text else text
 
     def _replaced(self, part: str, scope: _Scope) -> str:
@@ -346,7 +358,8 @@ class _Expander:
 
     def _expression(self, text: str, scope: _Scope) -> Value:
         functions = {"load_yaml": lambda name: self._yaml(str(name)), "property": lambda name: self._of(scope, name)}
-        return evaluate(self._text(text, scope), lambda name: self._of(scope, name), functions)
+        spend = lambda parts: self._spend(EXPRESSION_WORK * parts)  # noqa: E731
+        return evaluate(self._text(text, scope), lambda name: self._of(scope, name), functions, spend)
 
     def _command(self, text: str, scope: _Scope) -> str:
         """Return what $(find …), $(arg …) and their like stand for."""
@@ -358,6 +371,7 @@ class _Expander:
                 raise InvalidInput("xacro_argument", _("argument '{name}' has no value"), name=printable(rest))
             return self._text(found, scope)
         if name == "find":
+            self._spend(SEARCH_WORK)
             package = self._files.package(rest)
             return str(package) if package is not None else f"package://{rest}"
         if name == "eval":
@@ -369,14 +383,24 @@ class _Expander:
         raise InvalidInput("xacro_command", _("'$({command} …)' is not known"), command=printable(name))
 
     def _yaml(self, name: str) -> Value:
-        path = self._files.find(name, self._folder)
+        path = self._found(name)
         if path is None:
             raise InvalidInput(
                 "xacro_include",
                 _("'{name}' to include is not among the given files; give the folder that has both"),
                 name=printable(name),
             )
-        return read_ros_yaml(path)
+        if path not in self._tables:
+            self._tables[path] = read_ros_yaml(path)
+        return self._tables[path]
+
+    def _found(self, name: str) -> Path | None:
+        self._spend(SEARCH_WORK)
+        return self._files.find(name, self._folder)
+
+
+def _endless() -> InvalidInput:
+    return InvalidInput("xacro_endless", _("the template grows without an end, or is nested too deeply"))
 
 
 def _unquoted(text: str) -> str:

@@ -1,20 +1,12 @@
-"""The process that reads an arm that somebody sent: it has little time and memory, and whatever happens ends with it.
-
-It reads an `ImportTask` from standard input and writes to standard output: the status of the answer on a line of its
-own, then the answer's body.
-"""
+"""An arm that somebody sent, read for the page: runs in a process of its own (armlab.formats.child_process)."""
 
 from __future__ import annotations
 
-import json
-import sys
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from armlab.errors import ArmlabError, UnknownName
-from armlab.messages import Message, _, reader
 
 OK, NOT_FOUND, UNUSABLE = 200, 404, 422
 
@@ -27,37 +19,16 @@ class ImportTask(NamedTuple):
     tip: str | None = None
     file: str | None = None
     scale: float = 1.0
-    language: str = "en"
-    memory: int = 0
-    """Bytes that the process may have; 0 leaves it alone."""
-    seconds: int = 0
-    """Of computing; 0 leaves it alone."""
-
-
-def limit_process(memory: int, seconds: int) -> None:
-    """Bound this process, where the system can; who started it bounds its time in any case."""
-    with suppress(ImportError, ValueError, OSError):
-        import resource
-
-        for which, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
-            if most:
-                resource.setrlimit(which, (most, most))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
 def answer(task: ImportTask) -> tuple[int, str]:
     """Return the status and the body of the answer, in the reader's language."""
     from armlab.server.failures import error_body
 
-    reader.set(task.language)
     try:
         return OK, _imported(task)
     except ArmlabError as error:
         return NOT_FOUND if isinstance(error, UnknownName) else UNUSABLE, error_body(error.message).model_dump_json()
-    except MemoryError:
-        text = _("the arm needs more memory than the {most:.0f} MB allowed")
-        message = Message("import_memory", text, most=task.memory / 1e6)
-        return UNUSABLE, error_body(message).model_dump_json()
 
 
 def _imported(task: ImportTask) -> str:
@@ -80,15 +51,3 @@ def _imported(task: ImportTask) -> str:
         arm=ArmChoice(name=robot.name, file=file.text),
         simplified=file.simplified,
     ).model_dump_json()
-
-
-def main() -> None:
-    """Read one arm."""
-    task = ImportTask(**json.load(sys.stdin))
-    limit_process(task.memory, task.seconds)
-    status, body = answer(task)
-    sys.stdout.write(f"{status}\n{body}")
-
-
-if __name__ == "__main__":
-    main()
