@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from armlab.formats.expression import Value, evaluate, text_of
 from armlab.formats.given import GivenFiles
 from armlab.formats.ros_yaml import read_ros_yaml
 from armlab.formats.safe_xml import parse_xml
+from armlab.formats.xacro_scope import Lazy, Macro, Scope
 from armlab.formats.xml_attributes import printable
 from armlab.messages import _
 
@@ -35,57 +35,6 @@ NAMESPACES = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "htt
 """The last is of documents that do not declare the prefix."""
 _SUBSTITUTION = re.compile(r"\$\$[{(]|\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\$\([^()]*\)")
 _PARAMETER = re.compile(r"(\*{0,2}[\w.]+)(?::?=(\^\|?)?((?:\"[^\"]*\"|'[^']*'|\$\{[^}]{0,500}\}|\S)*))?")
-
-
-@dataclass
-class _Macro:
-    parameters: list[tuple[str, str | None, bool]]
-    """Name (with * or ** for a block), default as text, whether it is taken from outside (^)."""
-    body: Any
-    folder: Path
-
-
-@dataclass
-class _Scope:
-    """Names that a part of a template knows: properties as text or value, blocks, macros."""
-
-    parent: _Scope | None = None
-    properties: dict[str, Value] = field(default_factory=dict)
-    blocks: dict[str, list[Any]] = field(default_factory=dict)
-    macros: dict[str, _Macro] = field(default_factory=dict)
-
-    def holder(self, name: str) -> _Scope | None:
-        """Return the innermost scope that has a property."""
-        scope: _Scope | None = self
-        while scope is not None and name not in scope.properties:
-            scope = scope.parent
-        return scope
-
-    def block(self, name: str) -> list[Any] | None:
-        """Return the elements that a name stands for."""
-        scope: _Scope | None = self
-        while scope is not None and name not in scope.blocks:
-            scope = scope.parent
-        return None if scope is None else scope.blocks[name]
-
-    def macro(self, name: str) -> _Macro | None:
-        """Return the macro of a name."""
-        scope: _Scope | None = self
-        while scope is not None and name not in scope.macros:
-            scope = scope.parent
-        return None if scope is None else scope.macros[name]
-
-    @property
-    def outermost(self) -> _Scope:
-        """The scope of the whole document."""
-        return self if self.parent is None else self.parent.outermost
-
-
-@dataclass(frozen=True)
-class _Lazy:
-    """The text of a property that nobody has asked for yet."""
-
-    text: str
 
 
 def is_xacro(root: Any) -> bool:
@@ -132,7 +81,7 @@ class _Expander:
         self._tables: dict[Path, Value] = {}
 
     def expand(self, root: Any) -> Any:
-        scope = _Scope()
+        scope = Scope()
         made = etree.Element(root.tag)
         made.extend(self._children(root, scope))
         try:
@@ -150,13 +99,13 @@ class _Expander:
         if self._work > MAX_WORK:
             raise _endless()
 
-    def _children(self, element: Any, scope: _Scope) -> list[Any]:
+    def _children(self, element: Any, scope: Scope) -> list[Any]:
         made: list[Any] = []
         for child in element.iterchildren(etree.Element):
             made.extend(self._element(child, scope))
         return made
 
-    def _element(self, element: Any, scope: _Scope) -> list[Any]:
+    def _element(self, element: Any, scope: Scope) -> list[Any]:
         """Return what one element becomes: nothing, itself with its numbers, or the body of a macro."""
         self._count += 1
         self._depth += 1
@@ -174,7 +123,7 @@ class _Expander:
         finally:
             self._depth -= 1
 
-    def _plain(self, element: Any, scope: _Scope) -> Any:
+    def _plain(self, element: Any, scope: Scope) -> Any:
         """Return an element of the robot itself with its texts replaced."""
         made = etree.Element(element.tag)
         for key, value in element.attrib.items():
@@ -197,7 +146,7 @@ class _Expander:
             problem=error.message,
         )
 
-    def _directive(self, name: str, element: Any, scope: _Scope) -> list[Any]:
+    def _directive(self, name: str, element: Any, scope: Scope) -> list[Any]:
         made: list[Any] = []
         match name:
             case "property":
@@ -218,14 +167,14 @@ class _Expander:
                 made = self._call(name, element, scope)
         return made
 
-    def _property(self, element: Any, scope: _Scope) -> None:
+    def _property(self, element: Any, scope: Scope) -> None:
         name = element.get("name", "")
         target = {"parent": scope.parent or scope, "global": scope.outermost}.get(element.get("scope", ""), scope)
         if element.get("default") is not None:
             if scope.holder(name) is None:
-                target.properties[name] = _Lazy(element.get("default"))
+                target.properties[name] = Lazy(element.get("default"))
         elif element.get("value") is not None:
-            value = _Lazy(element.get("value"))
+            value = Lazy(element.get("value"))
             is_own = target is not scope or f"{{{name}" in value.text or name in value.text
             target.properties[name] = self._whole(value.text, scope) if is_own else value
         else:
@@ -233,7 +182,7 @@ class _Expander:
             if not target.blocks[name]:
                 target.properties[name] = ""
 
-    def _define(self, element: Any, scope: _Scope) -> None:
+    def _define(self, element: Any, scope: Scope) -> None:
         parameters = []
         self._spend(EXPRESSION_WORK * len(element.get("params", "")))
         for found in _PARAMETER.finditer(element.get("params", "")):
@@ -241,10 +190,10 @@ class _Expander:
             has_default = ":" in found.group() or "=" in found.group()
             text = None if not has_default or (outside == "^" and not default) else _unquoted(default or "")
             parameters.append((name, text, outside is not None))
-        macro = _Macro(parameters, element, self._folder)
+        macro = Macro(parameters, element, self._folder)
         scope.macros[element.get("name", "").removeprefix("xacro:")] = macro
 
-    def _include(self, element: Any, scope: _Scope) -> list[Any]:
+    def _include(self, element: Any, scope: Scope) -> list[Any]:
         name = self._text(element.get("filename", ""), scope)
         path = self._found(name)
         if path is None:
@@ -264,7 +213,7 @@ class _Expander:
         try:
             inner = scope
             if prefix := element.get("ns"):
-                inner = _Scope(scope)
+                inner = Scope(scope)
             made = self._children(root, inner)
             if prefix:
                 scope.macros |= {f"{prefix}.{key}": macro for key, macro in inner.macros.items()}
@@ -274,7 +223,7 @@ class _Expander:
             self._folder = folder
             self._depth -= 10
 
-    def _truth(self, element: Any, scope: _Scope) -> bool:
+    def _truth(self, element: Any, scope: Scope) -> bool:
         value = self._whole(element.get("value", ""), scope)
         if isinstance(value, str):
             known = {"true": True, "false": False, "1": True, "0": False}
@@ -283,17 +232,17 @@ class _Expander:
             return known[value.strip().lower()]
         return bool(value)
 
-    def _insert(self, name: str, scope: _Scope) -> list[Any]:
+    def _insert(self, name: str, scope: Scope) -> list[Any]:
         block = scope.block(name)
         if block is None:
             raise InvalidInput("xacro_block", _("there is no block '{name}'"), name=printable(name))
         return [part for element in block for part in self._element(element, scope)]
 
-    def _call(self, name: str, element: Any, scope: _Scope) -> list[Any]:
+    def _call(self, name: str, element: Any, scope: Scope) -> list[Any]:
         macro = scope.macro(name)
         if macro is None:
             raise InvalidInput("xacro_macro", _("there is no macro '{name}'"), name=printable(name))
-        inner = _Scope(scope)
+        inner = Scope(scope)
         blocks = list(element.iterchildren(etree.Element))
         for parameter, default, is_outer in macro.parameters:
             plain = parameter.lstrip("*")
@@ -311,7 +260,7 @@ class _Expander:
         finally:
             self._folder = folder
 
-    def _argument(self, name: str, given: str | None, default: str | None, is_outer: bool, scope: _Scope) -> Value:
+    def _argument(self, name: str, given: str | None, default: str | None, is_outer: bool, scope: Scope) -> Value:
         if given is not None:
             return self._whole(given, scope)
         if is_outer and scope.holder(name) is not None:
@@ -322,13 +271,13 @@ class _Expander:
 
     # texts
 
-    def _of(self, scope: _Scope, name: str) -> Value:
+    def _of(self, scope: Scope, name: str) -> Value:
         """Return the value of a property."""
         holder = scope.holder(name)
         if holder is None:
             raise KeyError(name)
         value = holder.properties[name]
-        if isinstance(value, _Lazy):
+        if isinstance(value, Lazy):
             self._depth += 5
             if self._depth > MAX_DEPTH:
                 raise InvalidInput("xacro_circle", _("property '{name}' refers to itself"), name=printable(name))
@@ -338,30 +287,30 @@ class _Expander:
                 self._depth -= 5
         return value
 
-    def _whole(self, text: str, scope: _Scope) -> Value:
+    def _whole(self, text: str, scope: Scope) -> Value:
         """Return what a text stands for; a single ${…} keeps its type, and a plain number is one."""
         parts = list(_SUBSTITUTION.finditer(text))
         if len(parts) == 1 and parts[0].group() == text.strip() and text.strip().startswith("${"):
             return self._expression(text.strip()[2:-1], scope)
         return _literal(self._text(text, scope))
 
-    def _text(self, text: str, scope: _Scope) -> str:
+    def _text(self, text: str, scope: Scope) -> str:
         """Return a text with all that is to be replaced in it replaced."""
         self._spend(len(text))
         return _SUBSTITUTION.sub(lambda found: self._replaced(found.group(), scope), text) if "$" in text else text
 
-    def _replaced(self, part: str, scope: _Scope) -> str:
+    def _replaced(self, part: str, scope: Scope) -> str:
         if part.startswith("$$"):
             return part[1:]
         inside = part[2:-1]
         return text_of(self._expression(inside, scope)) if part[1] == "{" else self._command(inside, scope)
 
-    def _expression(self, text: str, scope: _Scope) -> Value:
+    def _expression(self, text: str, scope: Scope) -> Value:
         functions = {"load_yaml": lambda name: self._yaml(str(name)), "property": lambda name: self._of(scope, name)}
         spend = lambda parts: self._spend(EXPRESSION_WORK * parts)  # noqa: E731
         return evaluate(self._text(text, scope), lambda name: self._of(scope, name), functions, spend)
 
-    def _command(self, text: str, scope: _Scope) -> str:
+    def _command(self, text: str, scope: Scope) -> str:
         """Return what $(find …), $(arg …) and their like stand for."""
         name, _space, rest = text.strip().partition(" ")
         rest = rest.strip()
