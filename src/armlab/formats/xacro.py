@@ -20,7 +20,7 @@ from armlab.formats.expression import Value, evaluate, text_of
 from armlab.formats.given import GivenFiles
 from armlab.formats.ros_yaml import read_ros_yaml
 from armlab.formats.safe_xml import parse_xml
-from armlab.formats.xacro_scope import Lazy, Macro, Scope
+from armlab.formats.xacro_scope import Lazy, Macro, TemplateScope
 from armlab.formats.xml_attributes import printable
 from armlab.messages import _
 
@@ -81,7 +81,7 @@ class _Expander:
         self._tables: dict[Path, Value] = {}
 
     def expand(self, root: Any) -> Any:
-        scope = Scope()
+        scope = TemplateScope()
         made = etree.Element(root.tag)
         made.extend(self._children(root, scope))
         try:
@@ -99,13 +99,13 @@ class _Expander:
         if self._work > MAX_WORK:
             raise _endless()
 
-    def _children(self, element: Any, scope: Scope) -> list[Any]:
+    def _children(self, element: Any, scope: TemplateScope) -> list[Any]:
         made: list[Any] = []
         for child in element.iterchildren(etree.Element):
             made.extend(self._element(child, scope))
         return made
 
-    def _element(self, element: Any, scope: Scope) -> list[Any]:
+    def _element(self, element: Any, scope: TemplateScope) -> list[Any]:
         """Return what one element becomes: nothing, itself with its numbers, or the body of a macro."""
         self._count += 1
         self._depth += 1
@@ -123,7 +123,7 @@ class _Expander:
         finally:
             self._depth -= 1
 
-    def _plain(self, element: Any, scope: Scope) -> Any:
+    def _plain(self, element: Any, scope: TemplateScope) -> Any:
         """Return an element of the robot itself with its texts replaced."""
         made = etree.Element(element.tag)
         for key, value in element.attrib.items():
@@ -146,7 +146,7 @@ class _Expander:
             problem=error.message,
         )
 
-    def _directive(self, name: str, element: Any, scope: Scope) -> list[Any]:
+    def _directive(self, name: str, element: Any, scope: TemplateScope) -> list[Any]:
         made: list[Any] = []
         match name:
             case "property":
@@ -167,7 +167,7 @@ class _Expander:
                 made = self._call(name, element, scope)
         return made
 
-    def _property(self, element: Any, scope: Scope) -> None:
+    def _property(self, element: Any, scope: TemplateScope) -> None:
         name = element.get("name", "")
         target = {"parent": scope.parent or scope, "global": scope.outermost}.get(element.get("scope", ""), scope)
         if element.get("default") is not None:
@@ -182,7 +182,7 @@ class _Expander:
             if not target.blocks[name]:
                 target.properties[name] = ""
 
-    def _define(self, element: Any, scope: Scope) -> None:
+    def _define(self, element: Any, scope: TemplateScope) -> None:
         parameters = []
         self._spend(EXPRESSION_WORK * len(element.get("params", "")))
         for found in _PARAMETER.finditer(element.get("params", "")):
@@ -193,7 +193,7 @@ class _Expander:
         macro = Macro(parameters, element, self._folder)
         scope.macros[element.get("name", "").removeprefix("xacro:")] = macro
 
-    def _include(self, element: Any, scope: Scope) -> list[Any]:
+    def _include(self, element: Any, scope: TemplateScope) -> list[Any]:
         name = self._text(element.get("filename", ""), scope)
         path = self._found(name)
         if path is None:
@@ -213,7 +213,7 @@ class _Expander:
         try:
             inner = scope
             if prefix := element.get("ns"):
-                inner = Scope(scope)
+                inner = TemplateScope(scope)
             made = self._children(root, inner)
             if prefix:
                 scope.macros |= {f"{prefix}.{key}": macro for key, macro in inner.macros.items()}
@@ -223,7 +223,7 @@ class _Expander:
             self._folder = folder
             self._depth -= 10
 
-    def _truth(self, element: Any, scope: Scope) -> bool:
+    def _truth(self, element: Any, scope: TemplateScope) -> bool:
         value = self._whole(element.get("value", ""), scope)
         if isinstance(value, str):
             known = {"true": True, "false": False, "1": True, "0": False}
@@ -232,17 +232,17 @@ class _Expander:
             return known[value.strip().lower()]
         return bool(value)
 
-    def _insert(self, name: str, scope: Scope) -> list[Any]:
+    def _insert(self, name: str, scope: TemplateScope) -> list[Any]:
         block = scope.block(name)
         if block is None:
             raise InvalidInput("xacro_block", _("there is no block '{name}'"), name=printable(name))
         return [part for element in block for part in self._element(element, scope)]
 
-    def _call(self, name: str, element: Any, scope: Scope) -> list[Any]:
+    def _call(self, name: str, element: Any, scope: TemplateScope) -> list[Any]:
         macro = scope.macro(name)
         if macro is None:
             raise InvalidInput("xacro_macro", _("there is no macro '{name}'"), name=printable(name))
-        inner = Scope(scope)
+        inner = TemplateScope(scope)
         blocks = list(element.iterchildren(etree.Element))
         for parameter, default, is_outer in macro.parameters:
             plain = parameter.lstrip("*")
@@ -260,7 +260,9 @@ class _Expander:
         finally:
             self._folder = folder
 
-    def _argument(self, name: str, given: str | None, default: str | None, is_outer: bool, scope: Scope) -> Value:
+    def _argument(
+        self, name: str, given: str | None, default: str | None, is_outer: bool, scope: TemplateScope
+    ) -> Value:
         if given is not None:
             return self._whole(given, scope)
         if is_outer and scope.holder(name) is not None:
@@ -271,7 +273,7 @@ class _Expander:
 
     # texts
 
-    def _of(self, scope: Scope, name: str) -> Value:
+    def _of(self, scope: TemplateScope, name: str) -> Value:
         """Return the value of a property."""
         holder = scope.holder(name)
         if holder is None:
@@ -287,30 +289,30 @@ class _Expander:
                 self._depth -= 5
         return value
 
-    def _whole(self, text: str, scope: Scope) -> Value:
+    def _whole(self, text: str, scope: TemplateScope) -> Value:
         """Return what a text stands for; a single ${…} keeps its type, and a plain number is one."""
         parts = list(_SUBSTITUTION.finditer(text))
         if len(parts) == 1 and parts[0].group() == text.strip() and text.strip().startswith("${"):
             return self._expression(text.strip()[2:-1], scope)
         return _literal(self._text(text, scope))
 
-    def _text(self, text: str, scope: Scope) -> str:
+    def _text(self, text: str, scope: TemplateScope) -> str:
         """Return a text with all that is to be replaced in it replaced."""
         self._spend(len(text))
         return _SUBSTITUTION.sub(lambda found: self._replaced(found.group(), scope), text) if "$" in text else text
 
-    def _replaced(self, part: str, scope: Scope) -> str:
+    def _replaced(self, part: str, scope: TemplateScope) -> str:
         if part.startswith("$$"):
             return part[1:]
         inside = part[2:-1]
         return text_of(self._expression(inside, scope)) if part[1] == "{" else self._command(inside, scope)
 
-    def _expression(self, text: str, scope: Scope) -> Value:
+    def _expression(self, text: str, scope: TemplateScope) -> Value:
         functions = {"load_yaml": lambda name: self._yaml(str(name)), "property": lambda name: self._of(scope, name)}
         spend = lambda parts: self._spend(EXPRESSION_WORK * parts)  # noqa: E731
         return evaluate(self._text(text, scope), lambda name: self._of(scope, name), functions, spend)
 
-    def _command(self, text: str, scope: Scope) -> str:
+    def _command(self, text: str, scope: TemplateScope) -> str:
         """Return what $(find …), $(arg …) and their like stand for."""
         name, _space, rest = text.strip().partition(" ")
         rest = rest.strip()

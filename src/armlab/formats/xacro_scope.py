@@ -20,37 +20,37 @@ class Macro:
 
 
 @dataclass
-class Scope:
+class TemplateScope:
     """Names that a part of a template knows: properties as text or value, blocks, macros."""
 
-    parent: Scope | None = None
+    parent: TemplateScope | None = None
     properties: dict[str, Value] = field(default_factory=dict)
     blocks: dict[str, list[Any]] = field(default_factory=dict)
     macros: dict[str, Macro] = field(default_factory=dict)
 
-    def holder(self, name: str) -> Scope | None:
+    def holder(self, name: str) -> TemplateScope | None:
         """Return the innermost scope that has a property."""
-        scope: Scope | None = self
+        scope: TemplateScope | None = self
         while scope is not None and name not in scope.properties:
             scope = scope.parent
         return scope
 
     def block(self, name: str) -> list[Any] | None:
         """Return the elements that a name stands for."""
-        scope: Scope | None = self
+        scope: TemplateScope | None = self
         while scope is not None and name not in scope.blocks:
             scope = scope.parent
         return None if scope is None else scope.blocks[name]
 
     def macro(self, name: str) -> Macro | None:
         """Return the macro of a name."""
-        scope: Scope | None = self
+        scope: TemplateScope | None = self
         while scope is not None and name not in scope.macros:
             scope = scope.parent
         return None if scope is None else scope.macros[name]
 
     @property
-    def outermost(self) -> Scope:
+    def outermost(self) -> TemplateScope:
         """The scope of the whole document."""
         return self if self.parent is None else self.parent.outermost
 
