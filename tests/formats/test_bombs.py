@@ -107,3 +107,28 @@ def test_a_table_is_what_yaml_reads(tmp_path: Path) -> None:
     assert read_ros_yaml(tmp_path / "a.yaml") == yaml.safe_load(text)
     (tmp_path / "a.yaml").write_text("")
     assert read_ros_yaml(tmp_path / "a.yaml") is None
+
+
+MODELS = {
+    "geoms": (
+        '<worldbody><body name="b">' + '<geom size="1"/>' * 20_001 + "</body></worldbody>",
+        "mjcf_too_many_geoms",
+    ),
+    "joints": ('<worldbody><body name="b">' + "<joint/>" * 5000 + "</body></worldbody>", "mjcf_too_large"),
+    "points of a class": (
+        f'<default><mesh vertex="{"1 " * 500_000}"/></default><asset>' + '<mesh name="m"/>' * 200 + "</asset>",
+        "mjcf_endless",
+    ),
+    "includes of a long file": ('<include file="long.xml"/>' * 30, "mjcf_include"),
+    "an include of itself": ('<include file="arm.xml"/>', "mjcf_include"),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_that_asks_for_too_much_is_refused(tmp_path: Path, name: str) -> None:
+    inside, code = MODELS[name]
+    (tmp_path / "long.xml").write_text(f"<mujocoinclude><!-- {'x' * 1_000_000} --></mujocoinclude>")
+    (tmp_path / "arm.xml").write_text(f"<mujoco>{inside}</mujoco>")
+    with pytest.raises(InvalidInput) as caught:
+        import_arm(tmp_path / "arm.xml")
+    assert caught.value.code == code

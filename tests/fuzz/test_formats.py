@@ -75,6 +75,11 @@ def stl(is_text: bool) -> bytes:
     return bytes(80) + np.array([4], dtype="<u4").tobytes() + record.tobytes()
 
 
+MSH = (
+    np.array([4, 0, 0, 4], dtype="<i4").tobytes()
+    + np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], dtype="<f4").tobytes()
+    + np.array([0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], dtype="<i4").tobytes()
+)
 OBJ = b"# a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nf 1/1 3 2\nf 1 2 4\nf -4//1 4 3\nf 2 3 4\n"
 
 
@@ -94,6 +99,7 @@ FILES: dict[str, tuple[bytes, str, Callable[[Path], object]]] = {
     "dh json": ((SEEDS / "table.json").read_bytes(), "a.json", import_arm),
     "text stl": (stl(is_text=True), "a.stl", read_mesh),
     "binary stl": (stl(is_text=False), "a.stl", read_mesh),
+    "msh": (MSH, "a.msh", read_mesh),
     "obj": (OBJ, "a.obj", read_mesh),
     "ply": ((SEEDS / "mesh.ply").read_bytes(), "a.ply", read_mesh),
     "binary ply": (icosahedron("ply"), "a.ply", read_mesh),

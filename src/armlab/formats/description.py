@@ -43,6 +43,8 @@ class MeshUse:
     line: int = 0
     colour: str | None = None
     """`#rrggbb`, where the description gives one of its own."""
+    T_mesh_file: Floats = field(default_factory=lambda: np.eye(4))
+    """Applied to the points of the file before they are scaled."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

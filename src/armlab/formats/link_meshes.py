@@ -56,7 +56,7 @@ class _Progress:
             self.on_mesh(self.done, self.steps, name)
 
 
-class _Shown(NamedTuple):
+class ShownMesh(NamedTuple):
     """A mesh file: its pieces, and all of it as one."""
 
     pieces: tuple[MeshPiece, ...]
@@ -74,7 +74,8 @@ def with_meshes(
     uses = [use for link in description.links.values() for use in link.meshes]
     if not uses:
         return description
-    reader = _MeshReader(files, folder, Repairs(description.file))
+    weighs = description.format != "mjcf"  # MuJoCo's rules have made its masses, also those of meshes
+    reader = _MeshReader(files, folder, Repairs(description.file), weighs=weighs)
     first = {use.file: use for use in reversed(uses)}
     names = list(dict.fromkeys(use.file for use in uses))[:MAX_MESHES]
     progress = _Progress(on_mesh, 2 * len(names))
@@ -92,9 +93,11 @@ class _MeshReader:
     files: GivenFiles
     folder: Path
     repairs: Repairs
+    weighs: bool
+    """Whether links without a mass get one by their volume."""
 
     def __post_init__(self) -> None:
-        self.shown: dict[str, _Shown | None] = {}
+        self.shown: dict[str, ShownMesh | None] = {}
         self.hulls: dict[str, list[Floats]] = {}
         self._triangles = 0
 
@@ -112,7 +115,7 @@ class _MeshReader:
             )
             return
         try:
-            shown = _shown(path, self.files)
+            shown = shown_mesh(path, self.files)
             self._triangles += len(shown.whole.faces)
             if self._triangles > MAX_TRIANGLES_IN_ALL:
                 template = _("all meshes together have more than the {most} triangles allowed")
@@ -171,7 +174,7 @@ class _MeshReader:
             T = _place(use, factors[use.scale])
             moved = (points @ T[:3, :3].T + T[:3, 3] for points in self.hulls[use.file])
             shapes += [Shape("hull", (), np.eye(4), points=points) for points in moved]
-        if link.inertia.mass > 0.0:
+        if link.inertia.mass > 0.0 or not self.weighs:
             return replace(link, shapes=tuple(shapes), visuals=tuple(visuals))
         inertia = estimated_inertia(visuals, shapes)
         return replace(link, shapes=tuple(shapes), visuals=tuple(visuals), estimate=inertia)
@@ -201,10 +204,10 @@ def convex_parts(mesh: TriangleMesh) -> list[Floats]:
 
 
 def _place(use: MeshUse, factor: float) -> Floats:
-    return use.T_link_mesh @ np.diag([*(factor * value for value in use.scale), 1.0])
+    return use.T_link_mesh @ np.diag([*(factor * value for value in use.scale), 1.0]) @ use.T_mesh_file
 
 
-def _shown(path: Path, files: GivenFiles) -> _Shown:
+def shown_mesh(path: Path, files: GivenFiles) -> ShownMesh:
     """Return a mesh file's pieces, each with equal vertices made one; what was read before comes from the cache."""
     data = bounded_bytes(path, MAX_BYTES)
     asked: list[str] = []
@@ -221,7 +224,7 @@ def _shown(path: Path, files: GivenFiles) -> _Shown:
         if not asked:  # what depends on other files is read again: they may change
             store_pieces(key, pieces)
     whole = TriangleMesh(pieces[0].vertices, pieces[0].faces) if len(pieces) == 1 else one_mesh(pieces)
-    return _Shown(tuple(pieces), whole)
+    return ShownMesh(tuple(pieces), whole)
 
 
 def _by_colour(pieces: Sequence[MeshPiece]) -> list[MeshPiece]:

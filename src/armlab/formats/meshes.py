@@ -1,4 +1,4 @@
-"""Triangles from STL, OBJ, PLY, Collada (DAE) and glTF files: read whole by readers of our own, bounded and checked."""
+"""Triangles from STL, OBJ, PLY, Collada (DAE), glTF and MSH files, read whole by readers of our own and checked."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from armlab.errors import InvalidInput
 from armlab.files import checked_suffix, read_bounded
 from armlab.formats.mesh_dae import dae_pieces
 from armlab.formats.mesh_gltf import gltf_pieces
+from armlab.formats.mesh_msh import msh_pieces
 from armlab.formats.mesh_obj import obj_pieces
 from armlab.formats.mesh_parts import MAX_BYTES, Beside, MeshPiece, TriangleMesh, as_mesh, nothing_beside, one_mesh
 from armlab.formats.mesh_ply import ply_pieces
@@ -19,7 +20,7 @@ from armlab.messages import _
 __all__ = ["MESH_KINDS", "TriangleMesh", "as_mesh", "mesh_pieces", "read_mesh"]
 
 SMALLEST_SCALE, LARGEST_SCALE = 1e-9, 1e9
-MESH_KINDS = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf")
+MESH_KINDS = (".stl", ".obj", ".ply", ".dae", ".glb", ".gltf", ".msh")
 
 
 def read_mesh(path: Path | str, *, scale: float = 1.0) -> TriangleMesh:
@@ -68,6 +69,8 @@ def _pieces(data: bytes, kind: str, beside: Beside) -> list[MeshPiece]:
             return obj_pieces(data, beside)
         case ".stl":
             return stl_pieces(data)
+        case ".msh":
+            return msh_pieces(data)
         case other:
             raise InvalidInput(
                 "mesh_kind", _("meshes of kind '{kind}' cannot be read; known: {known}"), kind=other, known=MESH_KINDS

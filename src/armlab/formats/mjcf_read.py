@@ -16,31 +16,21 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported
 from armlab.files import read_bounded
-from armlab.formats.description import (
-    DescribedJoint,
-    DescribedKind,
-    DescribedLink,
-    Description,
-    MeshUse,
-    Repairs,
-)
+from armlab.formats.description import DescribedJoint, DescribedKind, DescribedLink, Description, Repairs
 from armlab.formats.given import GivenFiles
-from armlab.formats.mesh_parts import hex_colour
 from armlab.formats.mjcf_equality import BodyPlaces, follow, loops_of
-from armlab.formats.mjcf_values import ClassedValues, Compiler, orientation
+from armlab.formats.mjcf_geoms import GeomReader
+from armlab.formats.mjcf_values import ClassedValues, Compiler, frame
 from armlab.formats.repair import GivenLimits, repaired_inertia, repaired_limits
 from armlab.formats.safe_xml import parse_xml
 from armlab.formats.xml_attributes import printable
-from armlab.geometry import pose, solid
-from armlab.geometry.inertia import Inertia, combined
-from armlab.geometry.shape import Shape
+from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia, combined, scaled
 from armlab.messages import _
 
 MAX_BYTES = 20_000_000
 MAX_INCLUDES = 50
 MAX_BODIES = 2000
-DENSITY = 1000.0
-"""kg/m³ of a geom that does not say."""
 _KINDS: dict[str, DescribedKind] = {"hinge": "revolute", "slide": "prismatic", "ball": "ball", "free": "floating"}
 _REFUSED = frozenset({"replicate", "composite", "flexcomp", "attach"})
 
@@ -69,18 +59,21 @@ def describe_mjcf(root: Any, file: Path, files: GivenFiles, repairs: Repairs) ->
         InvalidInput: if something is missing or is not a number.
         NotSupported: if bodies are made by a pattern (<replicate>, <composite> …).
     """
-    _splice(root, file, files, 0)
+    _splice(root, file, files)
     reader = _Reader(root, file, files, repairs)
     return reader.description(root, file)
 
 
-def _splice(root: Any, file: Path, files: GivenFiles, count: int) -> None:
+def _splice(root: Any, file: Path, files: GivenFiles) -> None:
     """Put what is included in the place of each <include>."""
+    count = size = 0
     while (element := root.find(".//include")) is not None:
         count += 1
         name = element.get("file", "")
         path = files.find(name, file.parent)
-        if path is None or count > MAX_INCLUDES:
+        data = b"" if path is None else read_bounded(path, MAX_BYTES)
+        size += len(data)
+        if path is None or count > MAX_INCLUDES or size > MAX_BYTES:
             raise InvalidInput(
                 "mjcf_include",
                 _(
@@ -90,7 +83,7 @@ def _splice(root: Any, file: Path, files: GivenFiles, count: int) -> None:
                 file=file.name,
                 name=printable(name),
             )
-        inner = parse_xml(read_bounded(path, MAX_BYTES), Repairs(path.name))
+        inner = parse_xml(data, Repairs(path.name))
         parent, index = element.getparent(), element.getparent().index(element)
         parent.remove(element)
         for i, child in enumerate(list(inner)):
@@ -99,16 +92,13 @@ def _splice(root: Any, file: Path, files: GivenFiles, count: int) -> None:
 
 class _Reader:
     def __init__(self, root: Any, file: Path, files: GivenFiles, repairs: Repairs) -> None:
-        self._repairs, self._files, self._folder = repairs, files, file.parent
-        self._compiler = Compiler.of(root, repairs.file)
+        self._repairs = repairs
         self._values = ClassedValues(root, repairs.file)
-        self._mesh_points: dict[str, Floats] = {}
-        self._mesh_files = self._meshes(root)
+        self._compiler = Compiler.of(root, self._values, repairs.file)
+        self._geoms = GeomReader(root, self._values, self._compiler, files, file.parent, repairs)
         self._efforts = self._forces(root)
-        self._materials = {
-            element.get("name", ""): self._values.of(element, "") for element in root.iterfind("asset/material")
-        }
         self._tree = _Tree()
+        self._joint_names: set[str] = set()
         self._at_start = {"world": np.eye(4)}
         """Where bodies are before anything moves."""
         self._references: dict[str, float] = {}
@@ -131,27 +121,20 @@ class _Reader:
             file=self._repairs.file,
             name=root.get("model", "").strip() or file.stem,
             root=world,
-            links=self._tree.links,
+            links=self._links(),
             joint_of={joint.child: joint for joint in joints},
             joints_from={name: tuple(found) for name, found in children.items()},
             findings=tuple(self._repairs.findings),
             loops=loops,
         )
 
-    def _meshes(self, root: Any) -> dict[str, tuple[str, tuple[float, float, float]]]:
-        """Return the files of meshes and their scales, by name."""
-        found = {}
-        for element in root.iterfind("asset/mesh"):
-            own = self._values.of(element, "")
-            file = own.get("file", "")
-            name = own.get("name") or Path(file).stem
-            x, y, z = self._values.numbers(own, "scale", 3, (1.0, 1.0, 1.0))
-            if "vertex" in own:
-                points = np.array(self._values.numbers(own, "vertex", None, ()))
-                self._mesh_points[name] = points[: len(points) // 3 * 3].reshape(-1, 3) * [x, y, z]
-                continue
-            found[name] = (f"{self._compiler.mesh_folder}{file}", (x, y, z))
-        return found
+    def _links(self) -> dict[str, DescribedLink]:
+        """Return the links with their geoms; where the whole model's mass is given, their masses make it."""
+        links = {name: self._geoms.link(link) for name, link in self._tree.links.items()}
+        mass, total = sum(link.inertia.mass for link in links.values()), self._compiler.rules.total
+        if mass <= 0.0 or total <= 0.0:
+            return links
+        return {name: replace(link, inertia=scaled(link.inertia, total / mass)) for name, link in links.items()}
 
     def _forces(self, root: Any) -> dict[str, float]:
         """Return the largest force or torque of the actuator of each joint that has one."""
@@ -177,34 +160,38 @@ class _Reader:
                     tag=child.tag,
                 )
             if child.tag == "frame":
-                inner = place.T_link_here @ self._frame(dict(child.attrib))
+                inner = place.T_link_here @ self._frame_of(dict(child.attrib))
                 own = child.get("childclass", place.childclass)
                 weights += self._children(child, _Place(place.link, inner, own))
             elif child.tag == "body":
                 self._body(child, place)
             elif child.tag == "site":
-                T = place.T_link_here @ self._frame(self._values.of(child, place.childclass))
+                T = place.T_link_here @ self._frame_of(self._values.of(child, place.childclass))
                 self._sites[child.get("name", "")] = (place.link, T[:3, 3])
             elif child.tag == "geom":
-                weights += self._geom(child, place)
+                weights += self._geoms.read(child, place.link, place.T_link_here, place.childclass)
         return weights
 
     def _body(self, element: Any, place: _Place) -> None:
         if len(self._tree.links) > MAX_BODIES:
-            raise InvalidInput(
-                "mjcf_too_large", _("{file}: more than {most} bodies"), file=self._repairs.file, most=MAX_BODIES
-            )
+            raise self._too_many()
         name = self._name(element)
         childclass = element.get("childclass", place.childclass)
-        T_here = place.T_link_here @ self._frame(dict(element.attrib))
+        T_here = place.T_link_here @ self._frame_of(dict(element.attrib))
         self._at_start[name] = self._at_start[place.link] @ T_here
         self._joints(element, name, place.link, T_here, childclass)
         weights = self._children(element, _Place(name, np.eye(4), childclass))
         self._weigh(element, name, weights)
 
+    def _too_many(self) -> InvalidInput:
+        template = _("{file}: more than {most} bodies")
+        return InvalidInput("mjcf_too_large", template, file=self._repairs.file, most=MAX_BODIES)
+
     def _joints(self, element: Any, body: str, link: str, T_here: Floats, childclass: str) -> None:
         """Add the joints of a body one after the other, and the body's own link behind the last."""
         joints = list(element.iterchildren("joint", "freejoint"))
+        if len(self._tree.links) + len(joints) > MAX_BODIES:
+            raise self._too_many()
         for i, child in enumerate(joints):
             is_free = child.tag == "freejoint"
             own = {"type": "free", **child.attrib} if is_free else self._values.of(child, childclass)
@@ -244,7 +231,7 @@ class _Reader:
         )
 
     def _add(self, joint: DescribedJoint) -> None:
-        if joint.child in self._tree.links or any(other.name == joint.name for other in self._tree.joints):
+        if joint.child in self._tree.links or joint.name in self._joint_names:
             raise InvalidInput(
                 "mjcf_name_twice",
                 _("{file}: the name '{name}' is used twice"),
@@ -252,6 +239,7 @@ class _Reader:
                 name=joint.name,
             )
         self._tree.links[joint.child] = DescribedLink(joint.child)
+        self._joint_names.add(joint.name)
         self._tree.joints.append(joint)
 
     def _at_zero(self, own: dict[str, str], name: str, kind: DescribedKind, axis: Floats) -> Floats:
@@ -279,10 +267,8 @@ class _Reader:
         limits = GivenLimits(lower * scale, upper * scale, 0.0, effort)
         return repaired_limits(limits, kind, joint, line, self._repairs)
 
-    def _frame(self, own: dict[str, str]) -> Floats:
-        T = pose.from_xyz(np.array(self._values.numbers(own, "pos", 3, (0.0, 0.0, 0.0))))
-        T[:3, :3] = orientation(own, self._compiler, self._values)
-        return T
+    def _frame_of(self, own: dict[str, str]) -> Floats:
+        return frame(own, self._compiler, self._values)
 
     def _name(self, element: Any) -> str:
         name = str(element.get("name", "")).strip()
@@ -294,84 +280,24 @@ class _Reader:
     # masses and shapes
 
     def _weigh(self, element: Any, name: str, weights: list[tuple[Inertia, Floats]]) -> None:
-        """Give a body the inertia that it states, or that of its geoms."""
-        inertial = element.find("inertial")
-        link = self._tree.links[name]
-        if inertial is None:
-            inertia = combined(weights) if weights else Inertia()
+        """Give a body the inertia that it states, or that of its geoms, as <compiler> chooses."""
+        inertial, rules = element.find("inertial"), self._compiler.rules
+        is_stated = inertial is not None and not (rules.from_geoms == "true" and weights)
+        if is_stated:
+            inertia = self._stated(inertial, name)
         else:
-            own = dict(inertial.attrib)
-            (mass,) = self._values.numbers(own, "mass", 1, (0.0,))
-            T = self._frame(own)
-            if "fullinertia" in own:
-                xx, yy, zz, xy, xz, yz = self._values.numbers(own, "fullinertia", 6, (0.0,) * 6)
-                matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-            else:
-                matrix = np.diag(self._values.numbers(own, "diaginertia", 3, (0.0, 0.0, 0.0)))
-            R = T[:3, :3]
-            inertia = repaired_inertia(mass, T[:3, 3], R @ matrix @ R.T, name, inertial.sourceline, self._repairs)
-        self._tree.links[name] = replace(link, inertia=inertia)
+            inertia = combined(weights) if weights and rules.from_geoms != "false" else Inertia()
+        self._tree.links[name] = replace(self._tree.links[name], inertia=rules.applied(inertia))
 
-    def _geom(self, element: Any, place: _Place) -> list[tuple[Inertia, Floats]]:
-        """Add a geom to its link; return what it weighs, in the frame of the link."""
-        own = self._values.of(element, place.childclass)
-        link = self._tree.links[place.link]
-        T = place.T_link_here @ self._geom_frame(own)
-        collides = own.get("contype", "1") != "0" or own.get("conaffinity", "1") != "0"
-        if own.get("mesh") in self._mesh_files:
-            file, scale = self._mesh_files[own["mesh"]]
-            use = MeshUse(file, scale, T, collides, element.sourceline or 0, self._colour(own))
-            self._tree.links[place.link] = replace(link, meshes=(*link.meshes, use))
-            return []
-        if own.get("mesh") in self._mesh_points:
-            shapes = [Shape("hull", (), T, points=self._mesh_points[own["mesh"]])]
+    def _stated(self, inertial: Any, name: str) -> Inertia:
+        own = dict(inertial.attrib)
+        (mass,) = self._values.numbers(own, "mass", 1, (0.0,))
+        T = self._frame_of(own)
+        if "fullinertia" in own:
+            xx, yy, zz, xy, xz, yz = self._values.numbers(own, "fullinertia", 6, (0.0,) * 6)
+            matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         else:
-            shapes = [Shape(kind, size, T @ T_shape) for kind, size, T_shape in self._solids(own)]
-        self._tree.links[place.link] = (
-            replace(link, felt=(*link.felt, *shapes)) if collides else replace(link, seen=(*link.seen, *shapes))
-        )
-        if not shapes:
-            return []
-        (mass,) = self._values.numbers(own, "mass", 1, (-1.0,))
-        (density,) = self._values.numbers(own, "density", 1, (DENSITY,))
-        doubled = (
-            solid.volume(shapes[-1]) if own.get("type") == "capsule" else 0.0
-        )  # half of each ball is in the cylinder
-        weight = mass if mass >= 0.0 else density * (sum(map(solid.volume, shapes)) - doubled)
-        return [(solid.inertia(tuple(shapes), mass=weight), np.eye(4))] if weight > 0.0 else []
-
-    def _colour(self, own: dict[str, str]) -> str | None:
-        """Return the colour of a geom: its material's, or its own."""
-        rgba = self._materials.get(own.get("material", "")) or own
-        red, green, blue, *_alpha = self._values.numbers(rgba, "rgba", None, (0.5, 0.5, 0.5, 1.0)) or (0.5,) * 4
-        return hex_colour(red, green, blue) if "rgba" in rgba else None
-
-    def _geom_frame(self, own: dict[str, str]) -> Floats:
-        if "fromto" not in own:
-            return self._frame(own)
-        ends = np.array(self._values.numbers(own, "fromto", 6, (0.0,) * 6)).reshape(2, 3)
-        T = pose.from_xyz(ends.mean(axis=0))
-        along = " ".join(map(repr, (ends[0] - ends[1]).tolist()))
-        T[:3, :3] = orientation({"zaxis": along}, self._compiler, self._values)
-        return T
-
-    def _solids(self, own: dict[str, str]) -> list[tuple[Any, tuple[float, ...], Floats]]:
-        """Return the solids of a primitive geom: kind, size, place; a capsule is a cylinder between two balls."""
-        kind = own.get("type", "sphere")
-        size = [abs(value) for value in self._values.numbers(own, "size", None, ())]
-        half = 0.0
-        if "fromto" in own:
-            ends = np.array(self._values.numbers(own, "fromto", 6, (0.0,) * 6)).reshape(2, 3)
-            half = float(np.linalg.norm(ends[0] - ends[1])) / 2.0
-        elif len(size) > 1:
-            half = size[1]
-        radius = size[0] if size else 0.0
-        if kind == "sphere" and radius > 0.0:
-            return [("sphere", (radius,), np.eye(4))]
-        if kind in {"cylinder", "capsule"} and min(radius, half) > 0.0:
-            middle = ("cylinder", (radius, 2.0 * half), np.eye(4))
-            balls = [("sphere", (radius,), pose.from_xyz([0.0, 0.0, sign * half])) for sign in (-1.0, 1.0)]
-            return [middle, *balls] if kind == "capsule" else [middle]
-        if kind == "box" and len(size) == 3 and min(size) > 0.0:
-            return [("box", tuple(2.0 * value for value in size), np.eye(4))]
-        return []
+            matrix = np.diag(self._values.numbers(own, "diaginertia", 3, (0.0, 0.0, 0.0)))
+        R = T[:3, :3]
+        matrix = self._compiler.rules.balanced(R @ matrix @ R.T)
+        return repaired_inertia(mass, T[:3, 3], matrix, name, inertial.sourceline, self._repairs)

@@ -10,42 +10,15 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.formats.mjcf_mass import InertiaRules
 from armlab.formats.xml_attributes import UNLIMITED, printable
 from armlab.geometry import pose
 from armlab.messages import _
 
 MAIN = "main"
-
-
-@dataclass(frozen=True, slots=True)
-class Compiler:
-    """What <compiler> says about all others: radians per angle, the order of Euler angles, where meshes are."""
-
-    angle: float
-    euler: str
-    mesh_folder: str
-
-    @classmethod
-    def of(cls, root: Any, file: str) -> Compiler:
-        """Return the settings of a document; later ones win."""
-        angle, euler, folder = math.pi / 180.0, "xyz", ""
-        for element in root.iterfind("compiler"):
-            if element.get("coordinate", "local") != "local":
-                raise InvalidInput(
-                    "mjcf_coordinate", _("{file}: global coordinates are not supported by MuJoCo any more"), file=file
-                )
-            if "angle" in element.attrib:
-                angle = 1.0 if element.get("angle") == "radian" else math.pi / 180.0
-            euler = element.get("eulerseq", euler)
-            folder = element.get("meshdir", element.get("assetdir", folder))
-        if len(euler) != 3 or euler.lower().strip("xyz"):
-            raise InvalidInput(
-                "mjcf_euler",
-                _("{file}: eulerseq '{order}' is not three of x, y and z"),
-                file=file,
-                order=printable(euler),
-            )
-        return cls(angle, euler, f"{folder.rstrip('/')}/" if folder else "")
+MAX_WORK = 100_000_000
+"""Letters of numbers in all, and tenfold the attributes that elements have by their classes: both may be few in a file
+and yet be read again and again."""
 
 
 class ClassedValues:
@@ -53,6 +26,7 @@ class ClassedValues:
 
     def __init__(self, root: Any, file: str) -> None:
         self._file = file
+        self._work = 0
         self._defaults: dict[tuple[str, str], dict[str, str]] = {}
         """Attributes by class and element."""
         self._parents: dict[str, str] = {}
@@ -86,7 +60,13 @@ class ClassedValues:
         merged: dict[str, str] = {}
         for each in reversed(chain):
             merged |= self._defaults.get((each, element.tag), {})
+        self._spend(10 * len(merged))
         return merged | dict(element.attrib)
+
+    def _spend(self, work: int) -> None:
+        self._work += work
+        if self._work > MAX_WORK:
+            raise InvalidInput("mjcf_endless", _("{file}: its classes repeat too many numbers"), file=self._file)
 
     def numbers(
         self, own: dict[str, str], key: str, count: int | None, default: tuple[float, ...]
@@ -95,6 +75,7 @@ class ClassedValues:
         text = own.get(key)
         if text is None:
             return default
+        self._spend(len(text))
         try:
             values = tuple(float(word) for word in text.split())
         except ValueError:
@@ -121,6 +102,67 @@ class ClassedValues:
                 count=len(values),
             )
         return (*values, *default[len(values) :]) if len(default) == count else values
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """What <compiler> says about all others: radians per angle, the order of Euler angles, where meshes are."""
+
+    angle: float
+    euler: str
+    mesh_folder: str
+    strips_paths: bool
+    fits_boxes: bool
+    """Whether geoms that stand for a mesh take the size of its box, not of its moments."""
+    rules: InertiaRules
+
+    @classmethod
+    def of(cls, root: Any, values: ClassedValues, file: str) -> Compiler:
+        """Return the settings of a document; later ones win."""
+        own: dict[str, str] = {}
+        for element in root.iterfind("compiler"):
+            own |= element.attrib
+            own["meshdir"] = element.get("meshdir", element.get("assetdir", own.get("meshdir", "")))
+        if own.get("coordinate", "local") != "local":
+            raise InvalidInput(
+                "mjcf_coordinate", _("{file}: global coordinates are not supported by MuJoCo any more"), file=file
+            )
+        euler, folder = own.get("eulerseq", "xyz"), own.get("meshdir", "")
+        if len(euler) != 3 or euler.lower().strip("xyz"):
+            raise InvalidInput(
+                "mjcf_euler",
+                _("{file}: eulerseq '{order}' is not three of x, y and z"),
+                file=file,
+                order=printable(euler),
+            )
+        return cls(
+            angle=1.0 if own.get("angle", "degree") == "radian" else math.pi / 180.0,
+            euler=euler,
+            mesh_folder=f"{folder.rstrip('/')}/" if folder else "",
+            strips_paths=own.get("strippath") == "true",
+            fits_boxes=own.get("fitaabb") == "true",
+            rules=_rules(own, values),
+        )
+
+    def mesh_file(self, name: str) -> str:
+        """Return the path of a mesh as the document means it."""
+        return self.mesh_folder + (name.replace("\\", "/").rpartition("/")[2] if self.strips_paths else name)
+
+
+def _rules(own: dict[str, str], values: ClassedValues) -> InertiaRules:
+    first, last = values.numbers(own, "inertiagrouprange", 2, (0.0, 5.0))
+    (total,) = values.numbers(own, "settotalmass", 1, (-1.0,))
+    (mass,) = values.numbers(own, "boundmass", 1, (0.0,))
+    (moment,) = values.numbers(own, "boundinertia", 1, (0.0,))
+    balanced = own.get("balanceinertia") == "true"
+    return InertiaRules(own.get("inertiafromgeom", "auto"), (first, last), total, mass, moment, balanced)
+
+
+def frame(own: dict[str, str], compiler: Compiler, values: ClassedValues) -> Floats:
+    """Return the pose (4, 4) that an element says by pos and an orientation."""
+    T = pose.from_xyz(np.array(values.numbers(own, "pos", 3, (0.0, 0.0, 0.0))))
+    T[:3, :3] = orientation(own, compiler, values)
+    return T
 
 
 def orientation(own: dict[str, str], compiler: Compiler, values: ClassedValues) -> Floats:

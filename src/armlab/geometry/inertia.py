@@ -73,6 +73,11 @@ def combined(parts: Sequence[tuple[Inertia, Floats]]) -> Inertia:
     return Inertia(mass, com, (matrix + matrix.T) / 2.0)
 
 
+def scaled(inertia: Inertia, factor: float) -> Inertia:
+    """Return the inertia of the same body made of a material so many times as dense."""
+    return Inertia(inertia.mass * factor, inertia.com, inertia.matrix * factor)
+
+
 def from_six(mass: float, com: Floats, six: Sequence[float]) -> Inertia:
     """Return an inertia by its moments xx, yy, zz and products xy, xz, yz, as URDF and our files give them."""
     xx, yy, zz, xy, xz, yz = six
