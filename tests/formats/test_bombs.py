@@ -9,6 +9,7 @@ import yaml
 
 from armlab.catalog.importing import import_arm
 from armlab.errors import ArmlabError, InvalidInput
+from armlab.formats import mjcf_geoms, mjcf_values
 from armlab.formats.expression import evaluate
 from armlab.formats.ros_yaml import read_ros_yaml
 from armlab.messages import Message
@@ -111,12 +112,12 @@ def test_a_table_is_what_yaml_reads(tmp_path: Path) -> None:
 
 MODELS = {
     "geoms": (
-        '<worldbody><body name="b">' + '<geom size="1"/>' * 20_001 + "</body></worldbody>",
+        '<worldbody><body name="b">' + '<geom size="1"/>' * 101 + "</body></worldbody>",
         "mjcf_too_many_geoms",
     ),
     "joints": ('<worldbody><body name="b">' + "<joint/>" * 5000 + "</body></worldbody>", "mjcf_too_large"),
     "points of a class": (
-        f'<default><mesh vertex="{"1 " * 500_000}"/></default><asset>' + '<mesh name="m"/>' * 200 + "</asset>",
+        f'<default><mesh vertex="{"1 " * 50_000}"/></default><asset>' + '<mesh name="m"/>' * 200 + "</asset>",
         "mjcf_endless",
     ),
     "includes of a long file": ('<include file="long.xml"/>' * 30, "mjcf_include"),
@@ -125,7 +126,9 @@ MODELS = {
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_that_asks_for_too_much_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_model_that_asks_for_too_much_is_refused(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mjcf_geoms, "MAX_GEOMS", 100)
+    monkeypatch.setattr(mjcf_values, "MAX_WORK", 5_000_000)
     inside, code = MODELS[name]
     (tmp_path / "long.xml").write_text(f"<mujocoinclude><!-- {'x' * 1_000_000} --></mujocoinclude>")
     (tmp_path / "arm.xml").write_text(f"<mujoco>{inside}</mujoco>")

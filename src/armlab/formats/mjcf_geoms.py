@@ -21,7 +21,7 @@ from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Shape
 from armlab.messages import _
 
-MAX_GEOMS = 20_000
+MAX_GEOMS = 10_000
 DENSITY = 1000.0
 """kg/m³ of a geom that does not say."""
 ROUND = 12

@@ -16,7 +16,7 @@ from armlab.geometry import pose
 from armlab.messages import _
 
 MAIN = "main"
-MAX_WORK = 100_000_000
+MAX_WORK = 40_000_000
 """Letters of numbers in all, and tenfold the attributes that elements have by their classes: both may be few in a file
 and yet be read again and again."""
 
