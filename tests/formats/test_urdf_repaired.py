@@ -6,11 +6,13 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pinocchio as pin
 import pytest
 from formats.urdf_files import ONE_AXIS, inertial, joint, link, robot_text
 from hypothesis import given
 from hypothesis import strategies as st
 
+from armlab.catalog.importing import import_arm
 from armlab.errors import NotSupported
 from armlab.formats.chain import ArmOfFile, arm_of, chains_of
 from armlab.formats.description import Repairs
@@ -43,6 +45,11 @@ REPAIRED = [
     ((BASE, ARM, A1, link("up"), joint("U", "base", "up")), "tip_chosen"),
     ((link("ground"), joint("free", "ground", "base", "floating"), *ONE_AXIS), "free_base"),
     ((BASE, ARM, A1, '<xacro:property name="h" value="1"/>'), "xml_namespace"),
+    ((BASE, ARM, A1, '<x:grey xmlns:x="http://www.ros.org/wiki/xacro"/>'), "xacro_leftover"),
+    ((BASE, link("arm", '<x:grey xmlns:x="http://ros.org/wiki/xacro"/>'), A1), "xacro_leftover"),
+    ((BASE, ARM, A1.replace('axis xyz="0 0 1"', 'axis xzy="0 0 1"')), "attribute_misspelt"),
+    ((BASE, ARM, A1.replace('effort="50"', 'effrot="50"')), "attribute_misspelt"),
+    ((BASE, ARM, A1.replace('origin xyz="0 0 0.5"', 'origin xyz="0 0 0.5" rpz="0 0 1"')), "attribute_misspelt"),
 ]
 
 
@@ -56,6 +63,31 @@ def test_what_is_imperfect_is_read_and_said_with_its_place(tmp_path: Path, parts
 
 def test_a_whole_file_has_no_findings(tmp_path: Path) -> None:
     assert imported(tmp_path, robot_text(*ONE_AXIS)).findings == ()
+
+
+def test_a_leftover_of_a_template_changes_nothing(tmp_path: Path) -> None:
+    head = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">'
+    inside = "".join((BASE, "<xacro:grey/>", link("arm", "<xacro:grey/>"), A1))
+    (tmp_path / "arm.urdf").write_text(f"{head}{inside}</robot>")
+    arm = import_arm(tmp_path / "arm.urdf")
+    assert arm.format == "urdf"
+    assert [finding.code for finding in arm.findings if finding.severity == "warning"][:2] == ["xacro_leftover"] * 2
+    theirs = pin.buildModelFromXML(f"{head}{inside}</robot>")
+    data = theirs.createData()
+    pin.forwardKinematics(theirs, data, np.array([0.7]))
+    np.testing.assert_allclose(arm.robot.fk([0.7]), data.oMi[1].homogeneous, atol=1e-12)
+
+
+def test_an_axis_whose_direction_is_misspelt_is_that_of_urdf_without_one(tmp_path: Path) -> None:
+    arm = imported(tmp_path, robot_text(BASE, ARM, A1.replace('axis xyz="0 0 1"', 'axis xzy="0 0 1"')))
+    np.testing.assert_array_equal(arm.robot.joints[0].axis, [1.0, 0.0, 0.0])
+    (said,) = arm.findings
+    assert (said.message.parameters["given"], said.message.parameters["near"]) == ("xzy", "xyz")
+
+
+def test_attributes_that_urdf_does_not_have_are_skipped_where_none_is_like_them(tmp_path: Path) -> None:
+    more = A1.replace('type="revolute"', 'type="revolute" colour="red" id="7"')
+    assert imported(tmp_path, robot_text(BASE, ARM, more)).findings == ()
 
 
 def test_what_stands_before_the_declaration_is_skipped_and_lines_keep_their_numbers(tmp_path: Path) -> None:

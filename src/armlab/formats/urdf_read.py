@@ -32,6 +32,8 @@ from armlab.formats.description import (
 from armlab.formats.mesh_parts import hex_colour
 from armlab.formats.repair import GivenLimits, repaired_inertia, repaired_limits
 from armlab.formats.safe_xml import parse_xml
+from armlab.formats.urdf_spelling import say_misspelt, without_leftovers
+from armlab.formats.xacro_scope import DIRECTIVES, directive_name
 from armlab.formats.xml_attributes import (
     attribute_limit,
     attribute_number,
@@ -46,8 +48,6 @@ from armlab.messages import Message, _, term
 
 MAX_BYTES = 20_000_000
 MAX_LINKS = 2000
-
-_XACRO = "http://www.ros.org/wiki/xacro"
 
 _SIZES = {"box": (("size", 3),), "cylinder": (("radius", 1), ("length", 1)), "sphere": (("radius", 1),)}
 """The solids that URDF has: where their sizes stand, and how many numbers there."""
@@ -69,6 +69,9 @@ def describe_urdf(robot: Any, repairs: Repairs, name: str, *, format: Format = "
     """Return what the element <robot> of a URDF document says; `name` where it has none."""
     file = repairs.file
     _check_root(robot, file)
+    without_leftovers(robot, repairs)
+    if format != "sdf":
+        say_misspelt(robot, repairs)
     colours = _colours(robot)
     links = [_link(element, file, colours, repairs) for element in robot.iterchildren("link")]
     kinds = get_args(DescribedKind) if format == "sdf" else URDF_KINDS
@@ -98,8 +101,9 @@ def _check_root(robot: Any, file: str) -> None:
             file=file,
             tag=printable(robot.tag),
         )
-    for element in robot.iterchildren():
-        if isinstance(element.tag, str) and element.tag.startswith(f"{{{_XACRO}}}"):
+    for element in robot.iterchildren("{*}*"):
+        is_declared = not str(element.tag).startswith("{xacro}")  # what nobody declares is skipped, and said
+        if is_declared and directive_name(element) in DIRECTIVES:
             raise NotSupported(
                 "xacro", _("{file}: this is xacro, a template of a robot; expand it with `xacro` first"), file=file
             )
@@ -233,7 +237,9 @@ def _joint(element: Any, file: str, known: Sequence[str], repairs: Repairs) -> D
         parent=_end(element, "parent", where),
         child=_end(element, "child", where),
         T_parent_child=_origin(element, where),
-        axis=np.array([1.0, 0.0, 0.0] if axis is None else attribute_numbers(axis, "xyz", 3, None, _in(where, "axis"))),
+        axis=np.array(
+            [1.0, 0.0, 0.0] if axis is None else attribute_numbers(axis, "xyz", 3, (1.0, 0.0, 0.0), _in(where, "axis"))
+        ),
         mimic=_mimic(element.find("mimic"), where),
         lower=lower,
         upper=upper,

@@ -20,7 +20,7 @@ from armlab.formats.expression import Value, evaluate, text_of
 from armlab.formats.given import GivenFiles
 from armlab.formats.ros_yaml import read_ros_yaml
 from armlab.formats.safe_xml import parse_xml
-from armlab.formats.xacro_scope import Lazy, Macro, TemplateScope
+from armlab.formats.xacro_scope import DIRECTIVES, Lazy, Macro, TemplateScope, directive_name
 from armlab.formats.xml_attributes import printable
 from armlab.messages import _
 
@@ -31,26 +31,21 @@ MAX_ELEMENTS = 200_000
 MAX_WORK = 20_000_000
 """Letters that are written or included in all; those of expressions, and parts of their values, count tenfold."""
 EXPRESSION_WORK, SEARCH_WORK = 10, 10_000
-NAMESPACES = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro", "xacro")
-"""The last is of documents that do not declare the prefix."""
 _SUBSTITUTION = re.compile(r"\$\$[{(]|\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\$\([^()]*\)")
 _PARAMETER = re.compile(r"(\*{0,2}[\w.]+)(?::?=(\^\|?)?((?:\"[^\"]*\"|'[^']*'|\$\{[^}]{0,500}\}|\S)*))?")
 
 
 def is_xacro(root: Any) -> bool:
-    """Tell whether a document is a template: it has elements, or attribute values, that only xacro understands."""
+    """Tell whether a document is a template: it has elements, or attribute values, that only xacro understands.
+
+    Calls of macros alone are not: where nothing could define them, they are left over from a template.
+    """
     for element in root.iter(etree.Element):
-        if _directive_name(element) is not None:
+        if directive_name(element) in DIRECTIVES:
             return True
         if any("${" in value or "$(" in value for value in element.attrib.values()):
             return True
     return False
-
-
-def _directive_name(element: Any) -> str | None:
-    """Return the name of an element of xacro's own; None for any other."""
-    name = etree.QName(element)
-    return name.localname if name.namespace in NAMESPACES else None
 
 
 def expand_xacro(
@@ -112,7 +107,7 @@ class _Expander:
         if self._count > MAX_ELEMENTS or self._depth > MAX_DEPTH:
             raise self._error(element, _endless())
         try:
-            name = _directive_name(element)
+            name = directive_name(element)
             if name is None and element.tag == "property" and element.get("value") is not None:
                 name = "property"  # as old templates have it; URDF itself has none
             if name is not None:

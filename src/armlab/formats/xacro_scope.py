@@ -6,7 +6,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from lxml import etree
+
 from armlab.formats.expression import Value
+
+NAMESPACES = ("http://www.ros.org/wiki/xacro", "http://ros.org/wiki/xacro", "http://wiki.ros.org/xacro", "xacro")
+"""The last is of documents that do not declare the prefix."""
+DIRECTIVES = frozenset(
+    {"property", "macro", "arg", "include", "if", "unless", "insert_block", "call", "element", "attribute"}
+)
+"""Elements of xacro's own; any other in its namespace calls a macro."""
+
+
+def directive_name(element: Any) -> str | None:
+    """Return the name of an element in xacro's namespace; None for any other."""
+    name = etree.QName(element)
+    return name.localname if name.namespace in NAMESPACES else None
 
 
 @dataclass
