@@ -73,7 +73,8 @@ def test_what_a_table_does_not_say_is_guessed_and_said(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("theta,d,a,alpha\n0,300,0,90\n0,0,250,0\n", encoding="utf-8")
     arm = import_arm(tmp_path / "t.csv")
     codes = [finding.code for finding in arm.findings]
-    assert codes == ["dh_convention_guessed", "dh_length_unit", "dh_angle_unit", "limits_missing", "limits_missing"]
+    guessed = ["dh_convention_guessed", "dh_length_unit", "dh_angle_unit", "limits_missing", "limits_missing"]
+    assert codes == [*guessed, "body_generated"]
     np.testing.assert_allclose(arm.robot.fk([0.0, 0.0])[:3, 3], [0.25, 0.0, 0.3], atol=1e-15)
 
 

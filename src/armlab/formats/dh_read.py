@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from armlab.appearance.generated import with_body
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.files import csv_rows, read_bounded
@@ -179,7 +180,7 @@ def _arm(path: Path, sheet: _Sheet, convention: DhConvention | None, repairs: Re
         limits.append(_limits(row, kind, rows[-1].joint, length if kind == "prismatic" else angle, repairs))
     table = DhTable(chosen, tuple(rows), _frame(sheet.base, "base"), _frame(sheet.tool, "tool"))
     stem = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-") or "robot"
-    return robot_from_dh(
+    robot = robot_from_dh(
         table,
         name=stem,
         lower=[limit.lower for limit in limits],
@@ -187,6 +188,11 @@ def _arm(path: Path, sheet: _Sheet, convention: DhConvention | None, repairs: Re
         velocity=[limit.velocity for limit in limits] if all(limit.velocity < math.inf for limit in limits) else None,
         source=path.name,
     )
+    arm = with_body(robot)
+    template = _("the table has no shapes and no masses; both are made from its lengths, {mass:.3g} kg in all")
+    mass = sum(link.inertia.mass for link in arm.links)
+    repairs.add("note", None, "body_generated", template, mass=mass)
+    return arm
 
 
 def _frame(given: Any, key: str) -> Floats:

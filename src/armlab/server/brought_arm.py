@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
-from armlab.appearance.skin import LinkSkin, make_skin
+from armlab.appearance.generated import generated_shapes
 from armlab.catalog import load_text, robot_names
 from armlab.catalog.write import robot_toml
 from armlab.formats.surface_text import surfaces_within
@@ -81,6 +81,5 @@ def _coarse(shape: Shape, most: int) -> Shape:
 
 
 def _generated(robot: Robot) -> Robot:
-    made = make_skin(robot.uncoupled.joints, robot.flange, [LinkSkin() for _link in robot.links])
-    links = (replace(link, shapes=shapes) for link, shapes in zip(robot.links, made, strict=True))
+    links = (replace(link, shapes=made) for link, made in zip(robot.links, generated_shapes(robot), strict=True))
     return replace(robot, links=tuple(links))
