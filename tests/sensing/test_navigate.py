@@ -144,7 +144,7 @@ def test_ahrs_has_the_same_mahony_filter() -> None:
     record = arm_record(100.0)
     ours = np.empty((len(record), 4))
     ours[0] = tilt_of(record.acc[0])
-    filters.mahony_into(record.t, record.gyro, record.acc, np.zeros((0, 3)), KP, KI, ours, np.zeros(3))
+    filters.mahony_into(record.t, record.gyro, record.acc, np.zeros((0, 3)), (KP, KI, 1.0), ours, np.zeros(3))
     peer = ahrs.filters.Mahony(frequency=100.0, k_P=KP, k_I=KI)
     q = ours[0]
     for i in range(1, 200):

@@ -312,7 +312,7 @@ def _navigation() -> None:
     turns[0, 0] = 1.0
     filters.strapdown_into(t, three, three, np.zeros(3), np.hstack([turns, np.zeros((2, 6))]))
     filters.complementary_into(t, three, three, 1.0, turns)
-    filters.mahony_into(t, three, three, three, 1.0, 0.0, turns, np.zeros(3))
+    filters.mahony_into(t, three, three, three, (1.0, 0.0, 1.0), turns, np.zeros(3))
     filters.madgwick_into(t, three, three, three, 1.0, turns)
     state = np.zeros((2, eskf.STATE))
     state[0, 0] = 1.0

@@ -22,16 +22,24 @@ FilterName = Literal["strapdown", "complementary", "madgwick", "mahony", "vqf", 
 FILTERS: tuple[FilterName, ...] = get_args(FilterName)
 TIME_CONSTANT = 3.0
 """s, of the complementary filter."""
-BETA = 0.04
-"""rad/s, of Madgwick's filter."""
-KP, KI = 0.6, 0.02
-"""Gains of Mahony's filter (1/s, 1/s²)."""
+BETA = 0.06
+"""rad/s, of Madgwick's filter: the least mean error on real and simulated motions together (docs/sensing.md)."""
+KP = 1.0 / TIME_CONSTANT
+KI = KP**2 / 100.0
+HEADING_WEIGHT = 1.0 / 3.0
+"""Gains of Mahony's filter (1/s, 1/s²): the time constant of the complementary filter, a bias that is learnt slowly,
+and a heading that follows the field three times as slowly as the tilt does gravity."""
+MAG_SIZE, MAG_DIP = 0.1, math.radians(10.0)
+"""A field is disturbed if it is off by more than this share of the usual size, or this angle of the usual dip (rad)."""
+MAG_PAUSE = 1.0
+"""s before and after a disturbed sample in which the field is not used either."""
 ESKF_NOISE = eskf.EskfNoise(
-    gyro=2e-3, acc=5e-2, gyro_walk=5e-5, acc_walk=2e-4, gravity=0.3, gravity_growth=2.0, rest_velocity=0.005,
+    gyro=1e-3, acc=5e-2, gyro_walk=5e-5, acc_walk=2e-4, gyro_scale=0.01, velocity=0.6, rest_velocity=0.005,
     rest_rate=0.01, every=1,
 )  # fmt: skip
-GRAVITY_RATE = 100.0
-"""Hz: the error-state filter looks at gravity about this often."""
+"""Of a consumer sensor with 1 % of scale error, that is moved at 0.5 m/s and turns back after 0.7 s."""
+VELOCITY_RATE = 100.0
+"""Hz: the error-state filter takes the velocity for bounded about this often."""
 _START = (1e-4, 1e-4, 0.02, 0.05, 0.01)
 """Deviations at the start: position (m), velocity (m/s), tilt (rad), biases (m/s², rad/s)."""
 
@@ -70,9 +78,9 @@ def navigate(
     bias = record.gyro[:rest].mean(axis=0) if rest > 1 else np.zeros(3)
     gyro = np.ascontiguousarray(record.gyro - bias)
     q0 = _start(record, max(rest, 1)) if start is None else as_floats(start, (4,), "start")
-    mag = np.zeros((0, 3)) if record.mag is None else record.mag
     out = np.empty((len(record), 4))
     out[0] = q0 / np.linalg.norm(q0)
+    mag = np.zeros((0, 3)) if record.mag is None else undisturbed(record.t, gyro, record.acc, record.mag, out[0])
     match how:
         case "strapdown":
             return _strapdown(record, gyro, out[0], gravity)
@@ -83,7 +91,7 @@ def navigate(
         case "complementary":
             filters.complementary_into(record.t, gyro, record.acc, TIME_CONSTANT, out)
         case "mahony":
-            filters.mahony_into(record.t, gyro, record.acc, mag, KP, KI, out, np.zeros(3))
+            filters.mahony_into(record.t, gyro, record.acc, mag, (KP, KI, HEADING_WEIGHT), out, np.zeros(3))
         case "madgwick":
             filters.madgwick_into(record.t, gyro, record.acc, mag, BETA, out)
     return Estimate(how, record.t, out, gyro_bias=bias)
@@ -106,6 +114,27 @@ def _start(record: ImuRecord, rest: int) -> Floats:
     return np.asarray(about_z(q[None], -math.atan2(y, x))[0])
 
 
+def undisturbed(t: Floats, gyro: Floats, acc: Floats, mag: Floats, q0: Floats) -> Floats:
+    """Return `mag` (m, 3) with zeros, which filters pass over, where iron or a magnet disturbs the field of the earth.
+
+    It is disturbed where its size or its dip is not near the median of the record; the vertical is that of the
+    complementary filter.
+    """
+    q = np.empty((len(t), 4))
+    q[0] = q0
+    filters.complementary_into(t, gyro, acc, TIME_CONSTANT, q)
+    size = np.linalg.norm(mag, axis=1)
+    level = np.maximum(size, np.finfo(np.float64).tiny)
+    dip = np.arcsin(np.clip(turned_back(q * [1.0, -1.0, -1.0, -1.0], mag)[:, 2] / level, -1.0, 1.0))
+    usual = np.median(size)
+    near = (np.abs(size - usual) <= MAG_SIZE * usual) & (np.abs(dip - np.median(dip)) <= MAG_DIP)
+    around = max(1, round(MAG_PAUSE / float(np.median(np.diff(t)))))
+    far = np.concatenate([[0], np.cumsum(~near)])
+    at = np.arange(len(t))
+    clean = far[np.minimum(at + around, len(t) - 1) + 1] == far[np.maximum(at - around, 0)]
+    return np.ascontiguousarray(np.where(clean[:, None], mag, 0.0))
+
+
 def _strapdown(record: ImuRecord, gyro: Floats, q0: Floats, gravity: float) -> Estimate:
     out = np.zeros((len(record), filters.STATE))
     out[0, :4] = q0
@@ -122,7 +151,7 @@ def _eskf(record: ImuRecord, gyro: Floats, bias: Floats, q0: Floats, gravity: fl
     out[0, 4:7] = 0.0 if record.velocity is None else record.velocity[0]
     C = np.diag(np.repeat(np.square(_START), 3))
     C[eskf.H + 2, eskf.H + 2] += 1e-6
-    noise = ESKF_NOISE._replace(every=max(1, round(record.rate / GRAVITY_RATE)))
+    noise = ESKF_NOISE._replace(every=max(1, round(record.rate / VELOCITY_RATE)))
     eskf.eskf_into(record.t, gyro, record.acc, rests(record).astype(np.float64), gravity, noise, C, out)
     return Estimate(
         "eskf", record.t, out[:, :4].copy(), out[:, 4:7].copy(), out[:, 7:10].copy(), out[:, 13:].copy() + bias

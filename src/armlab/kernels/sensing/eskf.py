@@ -4,20 +4,21 @@ Nominal state: quaternion (R_world_sensor), velocity, position, accelerometer bi
 rows: position P, velocity V, turn H (in the sensor's frame: R = R̂ exp δθ), accelerometer bias A, gyroscope bias G.
 Over a step: δp' = δv, δv' = −R [f]ₓ δθ − R δa, δθ' = −[ω]ₓ δθ − δg.
 
-Corrections are made one scalar at a time, so that nothing is inverted: gravity as the direction of the specific force
-(weaker, the further its size is from g), and at rest velocity 0 and rate 0.
+Corrections are made one scalar at a time, so that nothing is inverted. At rest velocity and rate are 0. In motion the
+velocity stays bounded: it is 0 with a large deviation. Tilt and biases follow from that, since a tilt δθ makes the
+velocity grow by g δθ: accelerations are averaged in the frame of the world, where they cancel as soon as the motion
+turns back, and no single one is taken for gravity.
 """
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.kernels.jit import kernel
-from armlab.kernels.sensing.quaternions import Q4, exponential, product, turned, turned_back, unit
+from armlab.kernels.sensing.quaternions import Q4, exponential, product, turned, unit
 
 P, V, H, A, G, N = 0, 3, 6, 9, 12, 15
 """First rows of the parts of the error state, and how many rows there are."""
@@ -36,16 +37,16 @@ class EskfNoise(NamedTuple):
     """rad/s·√Hz."""
     acc_walk: float
     """m/s²·√Hz."""
-    gravity: float
-    """m/s²: how well the specific force of a sensor that is hardly accelerated is gravity."""
-    gravity_growth: float
-    """How much worse per m/s² that its size is off."""
+    gyro_scale: float
+    """√s: what a rate of 1 rad/s adds to the white noise of the gyroscope (rad/s/√Hz); errors of scale and axes."""
+    velocity: float
+    """m/s·√s: the white noise of "the velocity is 0" in motion; v √(2 τ) of a speed v that turns back after τ."""
     rest_velocity: float
     """m/s."""
     rest_rate: float
     """rad/s."""
     every: int
-    """The gravity correction is made at every so many samples."""
+    """The velocity is taken for 0 in motion at every so many samples."""
 
 
 @kernel
@@ -107,7 +108,7 @@ def predict_covariance(C: Floats, M: Floats, q: Q4, f: Floats, w: Floats, h: flo
         C[i, H + 2] = tz - h * (w[0] * ty - w[1] * tx + M[i, G + 2])
     for k in range(3):
         C[V + k, V + k] += noise.acc**2 * h
-        C[H + k, H + k] += noise.gyro**2 * h
+        C[H + k, H + k] += (noise.gyro**2 + noise.gyro_scale**2 * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2])) * h
         C[A + k, A + k] += noise.acc_walk**2 * h
         C[G + k, G + k] += noise.gyro_walk**2 * h
 
@@ -140,23 +141,16 @@ def eskf_into(
             out[i, 4 + k] = out[i - 1, 4 + k] + h * lift
             out[i, 10 + k], out[i, 13 + k] = out[i - 1, 10 + k], out[i - 1, 13 + k]
         dx[:] = 0.0
-        if i % noise.every == 0:
-            fx, fy, fz = acc[i, 0] - out[i, 10], acc[i, 1] - out[i, 11], acc[i, 2] - out[i, 12]
-            # gravity as a measured direction, the less certain the more its size is off
-            off = abs(math.sqrt(fx * fx + fy * fy + fz * fz) - g)
-            variance = (noise.gravity + noise.gravity_growth * off) ** 2
-            up = turned_back(q, (0.0, 0.0, g))
-            for k in range(3):  # f = Rᵀ G + [Rᵀ G]ₓ δθ + δa
-                a_, b_ = (k + 1) % 3, (k + 2) % 3
-                row[:] = 0.0
-                row[H + b_], row[H + a_], row[A + k] = up[a_], -up[b_], 1.0
-                correct(C, row, (fx, fy, fz)[k] - up[k], variance, dx, work)
-        if still[i] > 0.5:
-            # at rest: velocity 0, and what the gyroscope reads is its bias
+        at_rest = still[i] > 0.5
+        if at_rest or i % noise.every == 0:
+            # at rest the velocity is 0; in motion it is near 0, white noise sampled at every h · every seconds
+            variance = noise.rest_velocity**2 if at_rest else noise.velocity**2 / (h * noise.every)
             for k in range(3):
                 row[:] = 0.0
                 row[V + k] = 1.0
-                correct(C, row, -out[i, 4 + k], noise.rest_velocity**2, dx, work)
+                correct(C, row, -out[i, 4 + k], variance, dx, work)
+        if at_rest:  # what the gyroscope reads is its bias
+            for k in range(3):
                 row[:] = 0.0
                 row[G + k] = 1.0
                 correct(C, row, gyro[i, k] - out[i, 13 + k], noise.rest_rate**2, dx, work)

@@ -79,14 +79,14 @@ def complementary_into(t: Floats, gyro: Floats, acc: Floats, time_constant: floa
 
 
 @kernel
-def mahony_into(
-    t: Floats, gyro: Floats, acc: Floats, mag: Floats, kp: float, ki: float, out: Floats, bias: Floats
-) -> None:
+def mahony_into(t: Floats, gyro: Floats, acc: Floats, mag: Floats, gains: V3, out: Floats, bias: Floats) -> None:
     """Mahony's filter (2008) to `out` (m, 4): errors of direction feed the rate back; `bias` (3,) is its integral.
 
-    `mag` is (m, 3), or (0, 3) without a magnetometer.
+    `gains` are kP, kI and the weight of the magnetometer against the accelerometer; `mag` is (m, 3), or (0, 3) without
+    a magnetometer.
     """
     with_mag = mag.shape[0] > 0
+    kp, ki, heading = gains
     for i in range(1, t.shape[0]):
         h = t[i] - t[i - 1]
         q = (out[i - 1, 0], out[i - 1, 1], out[i - 1, 2], out[i - 1, 3])
@@ -104,7 +104,10 @@ def mahony_into(
                     m = (mx / length, my / length, mz / length)
                     hx, hy, hz = turned(q, m)
                     e = cross(m, turned_back(q, (math.sqrt(hx * hx + hy * hy), 0.0, hz)))
-                    ex, ey, ez = ex + e[0], ey + e[1], ez + e[2]
+                    # of it only what is about the vertical: no field tilts the horizon
+                    up = turned_back(q, (0.0, 0.0, 1.0))
+                    share = heading * (e[0] * up[0] + e[1] * up[1] + e[2] * up[2])
+                    ex, ey, ez = ex + share * up[0], ey + share * up[1], ez + share * up[2]
         # the explicit complementary filter with bias of Mahony 2008: b' = −kI e, ω̂ = ω − b + kP e
         bias[0], bias[1], bias[2] = bias[0] - ki * ex * h, bias[1] - ki * ey * h, bias[2] - ki * ez * h
         wx, wy, wz = gyro[i, 0] - bias[0] + kp * ex, gyro[i, 1] - bias[1] + kp * ey, gyro[i, 2] - bias[2] + kp * ez
