@@ -122,6 +122,37 @@ def test_sense_writes_what_navigate_reads(tmp_path: Path, capsys: pytest.Capture
 
 
 @pytest.mark.parametrize(
+    ("steps", "options", "rest"),
+    [
+        ([{"do": "move", "to": [20, 30]}], [], 2.0),
+        ([{"do": "move", "to": [20, 30]}], ["--rest", "1"], 1.0),
+        ([{"do": "move", "to": [20, 30]}], ["--rest", "0"], 0.0),
+        ([{"do": "wait", "seconds": 0.5}, {"do": "move", "to": [20, 30]}], [], 0.5),
+    ],
+)
+def test_a_recording_begins_at_rest_unless_told_otherwise(
+    tmp_path: Path, steps: list[object], options: list[str], rest: float, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / "wave.json", tmp_path / "imu.csv"
+    path.write_text(json.dumps({"schema": 1, "name": "wave", "arm": "planar2", "steps": steps}))
+    arguments = ["sense", str(path), "--imu", "tool:mpu-6050", "-o", str(out), *options, "--json"]
+    assert run(arguments) == 0
+    record = read_imu(out).record
+    capsys.readouterr()
+    moves = np.linalg.norm(np.asarray(record.velocity), axis=1) > 1e-2
+    assert record.t[np.argmax(moves)] == pytest.approx(rest, abs=0.1)
+    assert run(["navigate", str(out), "--json"]) == 0
+    reports = {report["filter"]: report for report in json.loads(capsys.readouterr().out)}
+    codes = [finding["code"] for finding in reports["eskf"]["findings"]]
+    assert codes == ([] if rest else ["imu_starts_moving"])
+    assert reports["strapdown"]["position_deviation"] is None
+    if rest:
+        assert reports["eskf"]["position_error"] < 3.0 * reports["eskf"]["position_deviation"]
+    assert run(["navigate", str(out)]) == 0
+    assert "integrated twice" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
     ("imus", "code"),
     [
         (["--imu", "knee"], "unknown_link"),

@@ -64,7 +64,7 @@ def test_the_error_state_filter_is_better_than_all_others(magnet: str) -> None:
 def test_accelerations_of_the_motion_do_not_tilt_the_error_state_filter(motion: str) -> None:
     record = simulated(motion, seed=2000, sensor="xsens-mti")  # type: ignore[arg-type]
     error = evaluate(navigate(record, "eskf"), record)
-    assert math.degrees(error.inclination) < 1.0
+    assert math.degrees(error.inclination) < 2.0
 
 
 def test_a_magnet_does_not_turn_the_heading_of_mahony_and_madgwick() -> None:

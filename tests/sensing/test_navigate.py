@@ -21,7 +21,7 @@ from armlab.sensing.mount import Mount
 from armlab.sensing.navigate import BETA, FILTERS, KI, KP, Estimate, about_z, heading_of, navigate, tilt_of
 from armlab.sensing.noise import with_errors
 from armlab.sensing.presets import preset
-from armlab.sensing.rest import first_rest, rests
+from armlab.sensing.rest import first_rest, rests, standstills
 from armlab.sensing.truth import imu_along, turned_back
 
 
@@ -184,6 +184,50 @@ def test_a_slow_steady_turn_after_a_rest_is_not_rest_whatever_the_bias() -> None
     record = ImuRecord(t, bias + turn + noise, np.tile([0.0, 0.0, 9.81], (1000, 1)))
     assert 180 < first_rest(record) < 205
     assert not rests(record)[250:].any()
+
+
+def straight(seconds: float, speed: float = 0.25) -> ImuRecord:
+    """A sensor rests, moves straight on at a constant speed for some seconds, stops, and rests again."""
+    ends = np.cumsum([2.0, 0.2, seconds, 0.2, 2.0])
+    t = np.arange(round(ends[-1] * 100.0)) / 100.0
+    pull = np.where((t >= ends[0]) & (t < ends[1]), speed / 0.2, 0.0)
+    pull -= np.where((t >= ends[2]) & (t < ends[3]), speed / 0.2, 0.0)
+    acc = np.stack([pull, 0.0 * t, np.full_like(t, 9.81)], axis=1)
+    velocity = np.cumsum(pull) / 100.0
+    zeros = np.zeros((len(t), 3))
+    place, speeds = zeros.copy(), zeros.copy()
+    place[:, 0], speeds[:, 0] = np.cumsum(velocity) / 100.0, velocity
+    return ImuRecord(t, zeros, acc, None, np.tile([1.0, 0, 0, 0], (len(t), 1)), place, speeds)
+
+
+def test_a_short_line_at_constant_speed_is_not_taken_for_rest() -> None:
+    ideal = straight(0.45)
+    record = with_errors(ideal, preset("bmi088"), seed=1)
+    moves = np.asarray(ideal.velocity)[:, 0] > 0.2
+    assert (rests(record) & moves).any()  # it reads like one
+    assert not (standstills(record) & moves).any()
+    assert standstills(record)[:150].all()
+    error = evaluate(navigate(record, "eskf"), record)
+    assert error.position is not None
+    assert error.position < 0.03
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_filter_knows_how_far_its_position_may_be_off(seed: int) -> None:
+    record = with_errors(arm_record(), preset("mpu-6050"), seed=seed)
+    estimate = navigate(record, "eskf")
+    off = evaluate(estimate, record).position
+    assert off is not None
+    assert estimate.position_deviation is not None
+    assert off < 3.0 * estimate.position_deviation < 10.0
+
+
+def test_filters_agree_on_the_heading_of_a_sensor_that_hangs_upside_down() -> None:
+    t = np.arange(600) / 100.0
+    record = ImuRecord(t, np.zeros((600, 3)), np.tile([0.05, -0.1, -9.81], (600, 1)))
+    ends = [navigate(record, how).orientation[-1] for how in FILTERS]
+    for end in ends:
+        assert abs(float(end @ ends[0])) > math.cos(0.5 * math.radians(1.0))
 
 
 def test_errors_of_known_turns_are_split_into_heading_and_inclination() -> None:

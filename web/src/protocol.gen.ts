@@ -743,6 +743,7 @@ export interface NavigationReport {
   readonly filter: string;
   readonly rmse: RmseReport | null;
   readonly position_error: number | null;
+  readonly position_deviation: number | null;
   readonly samples: number;
   readonly duration: number;
   readonly end: readonly [number, number, number, number];

@@ -110,6 +110,7 @@ def _report(estimate: Estimate, record: ImuRecord, read: ImuFile) -> NavigationR
         filter=estimate.filter,
         rmse=None if error is None else rmse_report(error),
         position_error=off,
+        position_deviation=None if estimate.position_deviation is None else estimate.position_deviation * MM_PER_M,
         samples=len(record),
         duration=record.duration,
         end=(w, x, y, z),
@@ -133,9 +134,24 @@ def _print(reports: list[NavigationReport], record: ImuRecord) -> None:
             else tuple(number(e, 3) for e in (errors.heading, errors.inclination, errors.total))
         )
         end = " ".join(number(v, 4) for v in report.end)
-        rows.append((report.filter, *cells, number(report.position_error, 1), end))
-    columns = (tr("filter"), tr("heading °"), tr("inclination °"), tr("total °"), tr("position mm"), tr("end wxyz"))
+        rows.append(
+            (report.filter, *cells, number(report.position_error, 1), number(report.position_deviation, 0), end)
+        )
+    columns = (
+        tr("filter"),
+        tr("heading °"),
+        tr("inclination °"),
+        tr("total °"),
+        tr("position mm"),
+        tr("expected mm"),
+        tr("end wxyz"),
+    )
     out.print(table(tr("Root mean square errors after the first rest; position at the end"), columns, rows))
+    if any(report.position_deviation is not None for report in reports):
+        said = _(
+            "position: integrated twice, so that errors grow while nothing is at rest; expected by the filter itself"
+        )
+        out.print(tr(said), soft_wrap=True)
     if record.orientation is None:
         out.print(tr("no true orientation in the recording: errors are not known"))
     for finding in reports[0].findings:

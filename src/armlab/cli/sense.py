@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,6 +32,7 @@ from armlab.messages import _, term, tr
 
 if TYPE_CHECKING:
     from armlab.model.finding import Finding
+    from armlab.program.instructions import Instruction
     from armlab.program.prepare import PreparedProgram
     from armlab.program.run import ProgramRun
     from armlab.reports.sensing import SenseReport
@@ -41,6 +42,8 @@ RATES = (0.1, 10_000.0)
 """Hz"""
 TIMESTEPS = (0.01, 20.0)
 """ms"""
+RESTS = (0.0, 600.0)
+"""s"""
 
 
 def sense(
@@ -67,6 +70,12 @@ def sense(
     ] = None,
     rate: Annotated[float, typer.Option("--rate", metavar="HZ", help=_("Samples per second, Hz."))] = 100.0,
     timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help=_("Of the simulation, ms."))] = 1.0,
+    rest: Annotated[
+        float,
+        typer.Option(
+            "--rest", metavar="S", help=_("Stand still this long before a program that does not begin so, s.")
+        ),
+    ] = 2.0,
     seed: Annotated[int, typer.Option("--seed", min=0, help=_("Of the noise."))] = 0,
     robot: RobotOption = None,
     scene: SceneOption = None,
@@ -83,6 +92,7 @@ def sense(
     from armlab.sensing.files import WRITTEN
 
     check_range("--rate", rate, *RATES, term(_("Hz")))
+    check_range("--rest", rest, *RESTS, term(_("s")))
     check_range("--timestep", timestep, *TIMESTEPS, term(_("ms")))
     target = None if output is None else check_figure_path(output, WRITTEN)
     figure = None if plot is None else check_figure_path(plot)
@@ -91,7 +101,7 @@ def sense(
     options = run_options(gcode, 1, None, stops_at_errors=True)
     prepared = prepare(source, cell_from(robot, scene, tool), part_place(place, tool_axis), options)
     sensors = _imus(imus, rate, seed, prepared.cell.arm.name)
-    done = _run(prepared, sensors, timestep * 1e-3)
+    done = _run(prepared, sensors, timestep * 1e-3, rest)
     files = _write(sensors, target, figure)
     findings = (*prepared.findings, *done.findings)
     report = _report(program, sensors, done.duration, files, findings)
@@ -126,7 +136,19 @@ def _imus(texts: list[str], rate: float, seed: int, arm: str) -> list[Imu]:
     return sensors
 
 
-def _run(prepared: PreparedProgram, sensors: list[Imu], timestep: float) -> ProgramRun:
+def _begun_at_rest(instructions: Iterator[Instruction], seconds: float) -> Iterator[Instruction]:
+    """Yield the instructions after a rest, in which filters find the bias of a gyroscope; no second one."""
+    from armlab.program.instructions import Wait
+
+    first = next(instructions, None)
+    if seconds > 0.0 and not isinstance(first, Wait):
+        yield Wait(seconds)
+    if first is not None:
+        yield first
+    yield from instructions
+
+
+def _run(prepared: PreparedProgram, sensors: list[Imu], timestep: float, rest: float) -> ProgramRun:
     from armlab.program.run import run_program
     from armlab.sensing.sensor import attach_all
     from armlab.sim.simulation import Simulation
@@ -140,7 +162,7 @@ def _run(prepared: PreparedProgram, sensors: list[Imu], timestep: float) -> Prog
     with line_shown() as progress:
         return run_program(
             cell.scene,
-            prepared.instructions,
+            _begun_at_rest(iter(prepared.instructions), rest),
             robot=cell.arm.name,
             start=prepared.start,
             timestep=timestep,

@@ -62,6 +62,8 @@ class NavigationReport(ReportModel):
     rmse: RmseReport | None = None
     position_error: float | None = None
     """mm, at the end."""
+    position_deviation: float | None = None
+    """mm: what the filter itself expects of it, a standard deviation."""
     samples: int
     duration: float
     """s."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.sensing.imu_record import ImuRecord
-from armlab.sensing.navigate import Estimate, about_z
+from armlab.sensing.navigate import Estimate, about_z, difference
 from armlab.sensing.rest import first_rest
 
 
@@ -42,24 +43,29 @@ def orientation_errors(estimate: Estimate, record: ImuRecord) -> OrientationErro
     """
     if record.orientation is None:
         raise InvalidInput("imu_without_truth", _("{name}: the record has no true orientation"), name=record.name)
-    truth = record.orientation
-    known = np.flatnonzero(np.isfinite(truth).all(axis=1))
-    if not len(known):
-        raise InvalidInput("imu_without_truth", _("{name}: the record has no true orientation"), name=record.name)
-    at = int(known[min(int(np.searchsorted(known, max(first_rest(record) - 1, 0))), len(known) - 1)])
-    first = _difference(estimate.orientation[at : at + 1], truth[at : at + 1])[0]
-    aligned = about_z(estimate.orientation, -2.0 * float(np.arctan2(first[3], first[0])))
-    w, x, y, z = np.abs(_difference(aligned, truth)).T
+    aligned = about_z(estimate.orientation, _heading_to_truth(estimate, record))
+    w, x, y, z = np.abs(difference(aligned, record.orientation)).T
     heading = 2.0 * np.arctan2(z, w)
     inclination = 2.0 * np.arctan2(np.hypot(x, y), np.hypot(w, z))
     total = 2.0 * np.arctan2(np.sqrt(x * x + y * y + z * z), w)
     return OrientationErrors(heading, inclination, total)
 
 
+def _heading_to_truth(estimate: Estimate, record: ImuRecord) -> float:
+    """Return the turn about z (rad) that makes the heading of the estimate right at the end of the first rest."""
+    truth = np.asarray(record.orientation)
+    known = np.flatnonzero(np.isfinite(truth).all(axis=1))
+    if not len(known):
+        raise InvalidInput("imu_without_truth", _("{name}: the record has no true orientation"), name=record.name)
+    at = int(known[min(int(np.searchsorted(known, max(first_rest(record) - 1, 0))), len(known) - 1)])
+    first = difference(estimate.orientation[at : at + 1], truth[at : at + 1])[0]
+    return -2.0 * float(np.arctan2(first[3], first[0]))
+
+
 def evaluate(estimate: Estimate, record: ImuRecord) -> NavigationError:
     """Return the root mean square errors where the record says that it moves (as in BROAD), else after the first rest.
 
-    Of a record that never moves, those of all of it.
+    Of a record that never moves, those of all of it. The path is turned about z as the orientation is.
     """
     errors = orientation_errors(estimate, record)
     rest = first_rest(record)
@@ -68,21 +74,9 @@ def evaluate(estimate: Estimate, record: ImuRecord) -> NavigationError:
         part = record.movement
     position = None
     if estimate.position is not None and record.position is not None:
-        position = float(np.linalg.norm(estimate.position[-1] - record.position[-1]))
+        x, y, z = estimate.position[-1] - estimate.position[0]
+        c, s = math.cos(turn := _heading_to_truth(estimate, record)), math.sin(turn)
+        end = estimate.position[0] + [c * x - s * y, s * x + c * y, z]
+        position = float(np.linalg.norm(end - record.position[-1]))
     heading, inclination, total = (float(np.sqrt(np.nanmean(e[part] ** 2))) for e in errors)
     return NavigationError(heading, inclination, total, position)
-
-
-def _difference(a: Floats, b: Floats) -> Floats:
-    """Return a ⊗ b⁻¹ (m, 4)."""
-    w, x, y, z = a.T
-    p, q, r, s = b[:, 0], -b[:, 1], -b[:, 2], -b[:, 3]
-    return np.stack(
-        [
-            w * p - x * q - y * r - z * s,
-            w * q + x * p + y * s - z * r,
-            w * r - x * s + y * p + z * q,
-            w * s + x * r - y * q + z * p,
-        ],
-        axis=1,
-    )

@@ -15,7 +15,7 @@ from armlab.geometry import pose
 from armlab.kernels.sensing import eskf, filters
 from armlab.model.scene import GRAVITY
 from armlab.sensing.imu_record import ImuRecord
-from armlab.sensing.rest import first_rest, rests
+from armlab.sensing.rest import first_rest, standstills
 from armlab.sensing.truth import turned_back
 
 FilterName = Literal["strapdown", "complementary", "madgwick", "mahony", "vqf", "eskf"]
@@ -34,10 +34,10 @@ MAG_SIZE, MAG_DIP = 0.1, math.radians(10.0)
 MAG_PAUSE = 1.0
 """s before and after a disturbed sample in which the field is not used either."""
 ESKF_NOISE = eskf.EskfNoise(
-    gyro=1e-3, acc=5e-2, gyro_walk=5e-5, acc_walk=2e-4, gyro_scale=0.01, velocity=0.6, rest_velocity=0.005,
+    gyro=1e-3, acc=5e-2, gyro_walk=5e-5, acc_walk=2e-4, gyro_scale=0.01, velocity=0.5, rest_velocity=0.005,
     rest_rate=0.01, every=1,
 )  # fmt: skip
-"""Of a consumer sensor with 1 % of scale error, that is moved at 0.5 m/s and turns back after 0.7 s."""
+"""Of a consumer sensor with 1 % of scale error, that is moved at 0.5 m/s and turns back after 0.5 s."""
 VELOCITY_RATE = 100.0
 """Hz: the error-state filter takes the velocity for bounded about this often."""
 _START = (1e-4, 1e-4, 0.02, 0.05, 0.01)
@@ -56,6 +56,8 @@ class Estimate:
     """(m, 3) m/s; None for filters of orientation only."""
     position: Floats | None = None
     """(m, 3) m."""
+    position_deviation: float | None = None
+    """How far the position may be off at the end, by the filter's own covariance (m, standard deviation)."""
     gyro_bias: Floats | None = None
     """(m, 3) or (3,) rad/s, where it is estimated."""
 
@@ -152,10 +154,10 @@ def _eskf(record: ImuRecord, gyro: Floats, bias: Floats, q0: Floats, gravity: fl
     C = np.diag(np.repeat(np.square(_START), 3))
     C[eskf.H + 2, eskf.H + 2] += 1e-6
     noise = ESKF_NOISE._replace(every=max(1, round(record.rate / VELOCITY_RATE)))
-    eskf.eskf_into(record.t, gyro, record.acc, rests(record).astype(np.float64), gravity, noise, C, out)
-    return Estimate(
-        "eskf", record.t, out[:, :4].copy(), out[:, 4:7].copy(), out[:, 7:10].copy(), out[:, 13:].copy() + bias
-    )
+    eskf.eskf_into(record.t, gyro, record.acc, standstills(record).astype(np.float64), gravity, noise, C, out)
+    deviation = math.sqrt(float(np.trace(C[eskf.P : eskf.V, eskf.P : eskf.V])))
+    parts = (out[:, :4].copy(), out[:, 4:7].copy(), out[:, 7:10].copy())
+    return Estimate("eskf", record.t, *parts, deviation, out[:, 13:].copy() + bias)
 
 
 def _vqf(record: ImuRecord, gyro: Floats, q0: Floats) -> Floats:
@@ -168,7 +170,22 @@ def _vqf(record: ImuRecord, gyro: Floats, q0: Floats) -> Floats:
         found = made.updateBatch(gyro, acc)["quat6D"]
     else:
         found = made.updateBatch(gyro, acc, np.ascontiguousarray(record.mag))["quat9D"]
-    return about_z(found, heading_of(q0[None])[0] - heading_of(found[:1])[0])
+    return about_z(found, heading_of(difference(q0[None], found[:1]))[0])
+
+
+def difference(a: Floats, b: Floats) -> Floats:
+    """Return a ⊗ b⁻¹ (m, 4): the turn in the world from b to a."""
+    w, x, y, z = a.T
+    p, q, r, s = b[:, 0], -b[:, 1], -b[:, 2], -b[:, 3]
+    return np.stack(
+        [
+            w * p - x * q - y * r - z * s,
+            w * q + x * p + y * s - z * r,
+            w * r - x * s + y * p + z * q,
+            w * s + x * r - y * q + z * p,
+        ],
+        axis=1,
+    )
 
 
 def heading_of(q: Floats) -> Floats:

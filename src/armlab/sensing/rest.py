@@ -19,6 +19,8 @@ FORCE_SPREAD = 0.12
 RATE_STEP = 0.04
 """rad/s: how far the mean rate may be from that of the first window, if that is quiet, or else
 of the quietest; a steady turn is not rest."""
+STANDSTILL = 0.3
+"""s: a tool that moves straight on at a constant speed reads like one at rest; seldom for so long."""
 LEAST_REST = 0.9
 """The share of a record that must be at rest for its noise to be found."""
 
@@ -44,6 +46,15 @@ def first_rest(record: ImuRecord) -> int:
     """Return how many samples the rest at the beginning lasts; 0 if the record begins in motion."""
     still = rests(record)
     return int(np.argmin(still)) if not still.all() else len(record)
+
+
+def standstills(record: ImuRecord) -> NDArray[np.bool_]:
+    """Return for each sample (m,) whether it is in a rest that is long enough for the velocity to be 0 there."""
+    still = rests(record)
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], still, [False]])))
+    for first, end in zip(ends[::2], ends[1::2], strict=True):
+        still[first:end] = record.t[end - 1] - record.t[first] >= STANDSTILL
+    return still
 
 
 def start_findings(record: ImuRecord) -> list[Finding]:
