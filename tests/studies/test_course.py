@@ -169,6 +169,79 @@ def test_answers_that_json_cannot_hold_are_written_as_text(tmp_path: Path) -> No
     assert write_result(sheet, grade(sheet.lab, sheet.student, sheet.answers), tmp_path).is_file()
 
 
+def test_a_worse_try_does_not_replace_the_best(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    right = answers_of(3, "23")
+    assert checked(tmp_path, {"r_max": right["r_max"]}) == 1
+    assert checked(tmp_path, right) == 0
+    capsys.readouterr()
+    assert checked(tmp_path, {"r_max": 0.0}) == 1
+    assert "keeps your best try: 4" in capsys.readouterr().out
+    (best,), _problems = collect(tmp_path / "results")
+    assert (best.points, best.is_signed) == (4, True)
+
+
+def test_a_result_that_is_not_valid_is_replaced(tmp_path: Path) -> None:
+    assert checked(tmp_path, answers_of(3, "23")) == 0
+    (path,) = (tmp_path / "results").iterdir()
+    path.write_text(path.read_text(encoding="utf-8").replace("23", "24"), encoding="utf-8")
+    assert checked(tmp_path, {"r_max": 0.0}) == 1
+    (new,), _problems = collect(tmp_path / "results")
+    assert (new.points, new.is_signed) == (0, True)
+
+
+BAD = {
+    "nested": '{"lab": 3, "student": "25", "answers": ' + "[" * 100_000 + "]" * 100_000 + "}",
+    "deep": '{"lab": 3, "student": "25", "answers": {"r_max": ' + "[" * 900 + "]" * 900 + "}}",
+    "half": '{"lab": 3, "student": "25", "answers": {"r_max": "\\ud800"}}',
+    "half-name": '{"lab": 3, "student": "\\ud800", "answers": {}}',
+    "accent": '{"lab": 3, "student": "25", "answers": {}, "signature": "é"}',
+    "list": "[1]",
+    "number": '{"lab": 1e999, "student": 1, "answers": {}}',
+    "digits": '{"lab": 3, "student": "25", "answers": {"r_max": ' + "9" * 5000 + "}}",
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_one_bad_file_is_one_row_and_the_others_are_graded(
+    tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert checked(tmp_path, answers_of(3, "23")) == 0
+    (tmp_path / "results" / f"{name}.result.json").write_text(BAD[name], encoding="utf-8")
+    table = tmp_path / "grades.csv"
+    assert run(["lab", "--collect", str(tmp_path / "results"), "-o", str(table)]) == 1
+    assert f"{name}.result.json" in capsys.readouterr().out
+    rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
+    assert len(rows) == 2
+    (bad,) = [row for row in rows if row["file"] == f"{name}.result.json"]
+    assert bad["signature"] in {"INVALID", "UNREADABLE"}
+    assert bad["points"] == "0"
+    (good,) = [row for row in rows if row is not bad]
+    assert (good["student"], good["points"], good["signature"]) == ("23", "4", "valid")
+    assert run(["lab", "--collect", str(tmp_path / "results"), "--json"]) == 1
+    assert len(json.loads(capsys.readouterr().out)) == 2
+
+
+def test_two_valid_results_of_one_student_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert checked(tmp_path, {"r_max": 0.0}) == 1
+    (tmp_path / "results" / "lab03-23.result.json").rename(tmp_path / "results" / "old.result.json")
+    assert checked(tmp_path, answers_of(3, "23")) == 0
+    capsys.readouterr()
+    assert run(["lab", "--collect", str(tmp_path / "results")]) == 0
+    assert "several valid results: lab03-23.result.json (4), old.result.json (0)" in capsys.readouterr().out
+    assert run(["lab", "--collect", str(tmp_path / "results"), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert len(rows) == 2
+    assert all("several valid results" in row["message"] for row in rows)
+
+
+def test_no_question_carries_what_it_asks_for() -> None:
+    for lab in LABS:
+        for question in lab.questions:
+            text = question_text(question, variant(lab, "23"))
+            assert not [name for name in text.parameters if name.startswith("_")]
+
+
 @pytest.mark.parametrize(
     ("text", "code"),
     [

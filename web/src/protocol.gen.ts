@@ -2639,6 +2639,7 @@ export const MESSAGE_CODES = [
   "session",
   "set_output",
   "setting_form",
+  "several_results",
   "shape_count",
   "shape_finish",
   "shape_has_no_points",

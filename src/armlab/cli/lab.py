@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -54,6 +55,8 @@ class GradeReport(BaseModel):
     student: str
     points: int
     total: int
+    best: int
+    """Points of the file, which keeps the best try."""
     answers: tuple[AnswerReport, ...]
     file: str
 
@@ -64,11 +67,14 @@ class CollectedReport(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     student: str
-    lab: int
+    lab: int | None
+    """None where the file cannot be used."""
     points: int
     total: int
     signature: bool
     file: str
+    message: Message | None = None
+    """Why a file cannot be used, or that the student has several valid results of this lab."""
 
 
 def lab(
@@ -167,7 +173,7 @@ def _variant(chosen: Lab, student: str, output: Path | None, *, as_json: bool) -
 
 
 def _check(file: Path, number: int | None, output: Path | None, *, as_json: bool) -> None:
-    from armlab.studies.course.results import graded, read_answers, write_result
+    from armlab.studies.course.results import best_points, graded, read_answers, write_result
 
     sheet = read_answers(file)
     if number is not None and number != sheet.lab.number:
@@ -180,7 +186,7 @@ def _check(file: Path, number: int | None, output: Path | None, *, as_json: bool
         )
     grades = graded(sheet)
     path = write_result(sheet, grades, _made(output) if output is not None else file.parent, _key())
-    points = sum(one.right for one in grades)
+    points, best = sum(one.right for one in grades), best_points(path, _key())
     if as_json:
         answers = tuple(AnswerReport(key=g.key, right=g.right, code=g.message.code, message=g.message) for g in grades)
         print_json(
@@ -189,6 +195,7 @@ def _check(file: Path, number: int | None, output: Path | None, *, as_json: bool
                 student=sheet.student,
                 points=points,
                 total=len(grades),
+                best=best,
                 answers=answers,
                 file=str(path),
             )
@@ -198,19 +205,29 @@ def _check(file: Path, number: int | None, output: Path | None, *, as_json: bool
         title = tr("Lab {number}: {title}", number=sheet.lab.number, title=tr(sheet.lab.title))
         console().print(table(title, (tr("answer"), tr("right"), tr("why")), rows, words=(0, 1, 2)))
         told = tr("{points} of {total} points; {file}: written", points=points, total=len(grades), file=str(path))
+        if best > points:
+            template = _("{points} of {total} points; {file} keeps your best try: {best}")
+            told = tr(template, points=points, total=len(grades), file=str(path), best=best)
         console().print(told, soft_wrap=True)
     if points < len(grades):
         raise typer.Exit(NOT_ALL_RIGHT)
 
 
 def _collect(folder: Path, output: Path | None, *, as_json: bool) -> None:
-    from armlab.studies.course.results import collect, grades_csv
+    from armlab.studies.course.results import collect, duplicates, grades_csv
 
     results, problems = collect(folder, _key())
+    several = duplicates(results)
     if output is not None:
-        write_whole(output, grades_csv(results).encode())
+        write_whole(output, grades_csv(results, problems).encode())
     if as_json:
-        print_json([_collected(one) for one in results])
+        unusable = [
+            CollectedReport(
+                student="", lab=None, points=0, total=0, signature=False, file=one.file, message=one.reason.message
+            )
+            for one in problems
+        ]
+        print_json([*(_collected(one, several) for one in results), *unusable])
     else:
         rows = [
             (
@@ -222,17 +239,25 @@ def _collect(folder: Path, output: Path | None, *, as_json: bool) -> None:
             )
             for one in results
         ]
+        rows += [("–", "–", "–", tr("NO"), one.file) for one in problems]
         columns = (tr("student"), tr("lab"), tr("points"), tr("signature"), tr("file"))
         console().print(table(tr("Results"), columns, rows, words=(0, 3, 4)))
-        for problem in problems:
-            console().print(problem.message.localized(), soft_wrap=True)
+        for told in (*(one.reason.message for one in problems), *several):
+            console().print(told.localized(), soft_wrap=True)
     if problems or not all(one.is_signed for one in results):
         raise typer.Exit(NOT_ALL_RIGHT)
 
 
-def _collected(one: CollectedResult) -> CollectedReport:
+def _collected(one: CollectedResult, several: Sequence[Message]) -> CollectedReport:
+    told = [each for each in several if (each.parameters["student"], each.parameters["lab"]) == (one.student, one.lab)]
     return CollectedReport(
-        student=one.student, lab=one.lab, points=one.points, total=one.total, signature=one.is_signed, file=one.file
+        student=one.student,
+        lab=one.lab,
+        points=one.points,
+        total=one.total,
+        signature=one.is_signed,
+        file=one.file,
+        message=told[0] if told and one.is_signed else None,
     )
 
 

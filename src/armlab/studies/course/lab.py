@@ -92,7 +92,7 @@ def checked_student(student: str) -> str:
 
 def question_text(question: LabQuestion, values: Values) -> Message:
     """Return the question with the variant's numbers in it."""
-    return term(question.text, **{name: _plain(value) for name, value in values.items()})
+    return term(question.text, **{name: _plain(value) for name, value in shown_values(values).items()})
 
 
 def shown_values(values: Values) -> dict[str, Any]:

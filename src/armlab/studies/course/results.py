@@ -14,13 +14,13 @@ import hmac
 import io
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from armlab.errors import InvalidInput
 from armlab.files import read_bounded, write_whole
-from armlab.messages import _
+from armlab.messages import Message, _
 from armlab.studies.course.lab import GradedAnswer, Lab, checked_student, grade, question_text, variant
 from armlab.studies.course.labs import lab_of
 from armlab.version import __version__
@@ -75,7 +75,7 @@ def read_answers(path: Path) -> AnswerSheet:
     """
     try:
         table = tomllib.loads(read_bounded(path, LARGEST_FILE).decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InvalidInput(
             "answers_not_toml", _("{file}: not TOML: {reason}"), file=path.name, reason=str(error)
         ) from None
@@ -104,11 +104,14 @@ def result_name(sheet: AnswerSheet) -> str:
 
 
 def write_result(sheet: AnswerSheet, grades: tuple[GradedAnswer, ...], folder: Path, key: bytes = BUILT_IN_KEY) -> Path:
-    """Write a signed result file to a folder and return its path.
+    """Write a signed result file to a folder, unless a better one is there, and return its path.
 
     Raises:
         InvalidInput: if it cannot be written.
     """
+    path = folder / result_name(sheet)
+    if best_points(path, key) > sum(one.right for one in grades):
+        return path
     content: dict[str, Any] = {
         "format": FORMAT,
         "armlab": __version__,
@@ -120,9 +123,17 @@ def write_result(sheet: AnswerSheet, grades: tuple[GradedAnswer, ...], folder: P
         "answers": json.loads(json.dumps(dict(sheet.answers), default=str)),
     }
     content["signature"] = signature(content, key)
-    path = folder / result_name(sheet)
     write_whole(path, (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode())
     return path
+
+
+def best_points(path: Path, key: bytes = BUILT_IN_KEY) -> int:
+    """Return the points of a result file that is there and valid, graded again; otherwise 0."""
+    try:
+        found = read_result(path, key)
+    except InvalidInput:
+        return 0
+    return found.points if found.is_signed else 0
 
 
 def signature(content: Mapping[str, Any], key: bytes = BUILT_IN_KEY) -> str:
@@ -138,22 +149,50 @@ def read_result(path: Path, key: bytes = BUILT_IN_KEY) -> CollectedResult:
     Raises:
         InvalidInput: if it is not a result file.
     """
+    data = read_bounded(path, LARGEST_FILE)
     try:
-        content = json.loads(read_bounded(path, LARGEST_FILE))
-    except ValueError:
-        content = None
-    if not isinstance(content, dict):
-        raise InvalidInput("not_a_result", _("{file}: not a result file"), file=path.name)
-    sheet = _sheet(content, path.name)
+        content = json.loads(data)
+        expected = signature(content, key) if isinstance(content, dict) else ""
+    except (ValueError, RecursionError):  # nested too deeply, or half a character that no text can have
+        expected = ""
+    if not expected:
+        raise InvalidInput("not_a_result", _("{file}: not a result file"), file=_shown(path))
+    sheet = _sheet(content, _shown(path))
     grades = graded(sheet)
     points = sum(one.right for one in grades)
-    is_signed = hmac.compare_digest(str(content.get("signature", "")), signature(content, key))
+    is_signed = hmac.compare_digest(str(content.get("signature", "")).encode(), expected.encode())
     says_so = content.get("points") == points and content.get("total") == len(grades)
-    return CollectedResult(path.name, sheet.student, sheet.lab.number, points, len(grades), is_signed and says_so)
+    return CollectedResult(_shown(path), sheet.student, sheet.lab.number, points, len(grades), is_signed and says_so)
 
 
-def collect(folder: Path, key: bytes = BUILT_IN_KEY) -> tuple[list[CollectedResult], list[InvalidInput]]:
-    """Return all result files of a folder and those below it, and why others could not be used.
+def _shown(path: Path) -> str:
+    """Return the name of a file, also where it is no text."""
+    return path.name.encode(errors="replace").decode()
+
+
+class UnusableResult(NamedTuple):
+    """A file that is named like a result, and why it is none."""
+
+    file: str
+    reason: InvalidInput
+
+
+def duplicates(results: Sequence[CollectedResult]) -> list[Message]:
+    """Return a message for each lab of which a student has several valid results."""
+    files: dict[tuple[str, int], list[str]] = {}
+    for one in results:
+        if one.is_signed:
+            files.setdefault((one.student, one.lab), []).append(f"{one.file} ({one.points})")
+    template = _("student {student}, lab {lab}: several valid results: {files}")
+    return [
+        Message("several_results", template, student=student, lab=lab, files=", ".join(names))
+        for (student, lab), names in sorted(files.items())
+        if len(names) > 1
+    ]
+
+
+def collect(folder: Path, key: bytes = BUILT_IN_KEY) -> tuple[list[CollectedResult], list[UnusableResult]]:
+    """Return all result files of a folder and those below it, and which others could not be used.
 
     Raises:
         InvalidInput: if there is no such folder, or no result file in it.
@@ -161,21 +200,23 @@ def collect(folder: Path, key: bytes = BUILT_IN_KEY) -> tuple[list[CollectedResu
     files = sorted(folder.rglob(f"*{SUFFIX}")) if folder.is_dir() else []
     if not files:
         raise InvalidInput("no_results", _("{folder}: no *{suffix} files there"), folder=str(folder), suffix=SUFFIX)
-    results, problems = [], []
+    results: list[CollectedResult] = []
+    problems: list[UnusableResult] = []
     for path in files:
         try:
             results.append(read_result(path, key))
         except InvalidInput as error:
-            problems.append(error)
+            problems.append(UnusableResult(_shown(path), error))
     return results, problems
 
 
-def grades_csv(results: list[CollectedResult]) -> str:
-    """Return a table for a spreadsheet: a row for each result file."""
+def grades_csv(results: Sequence[CollectedResult], problems: Sequence[UnusableResult] = ()) -> str:
+    """Return a table for a spreadsheet: a row for each result file, at the end those that are none."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["student", "lab", "points", "total", "signature", "file"])
     for one in sorted(results, key=lambda one: (one.student, one.lab)):
         said = "valid" if one.is_signed else "INVALID"
         writer.writerow([one.student, one.lab, one.points, one.total, said, one.file])
+    writer.writerows(["", "", 0, "", "UNREADABLE", one.file] for one in problems)
     return out.getvalue()
