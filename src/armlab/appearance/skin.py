@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from armlab.appearance.limbs import PLINTH, link_shapes
 from armlab.appearance.skeleton import TINY, Axis, LinkSpan, lay_out, total_length
+from armlab.appearance.wrist import let_bend
 from armlab.arrays import Floats
 from armlab.geometry.shape import LinkSkin, Shape
 from armlab.model.parts import Joint
@@ -52,6 +53,8 @@ def make_skin(
         _size(axes, spans, skins)
     for i in range(len(joints)):
         axes[i].split = _split(i, axes, spans, skins[i + 1])
+    fixed = {i for i, skin in enumerate(skins[1:]) if skin.radius is not None}
+    let_bend(joints, axes, spans, fixed, lambda i: _split(i, axes, spans, skins[i + 1]))
     return tuple(link_shapes(k, axes, spans, skin) for k, skin in enumerate(skins))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from armlab.arrays import Floats
 from armlab.collision.answers import Contact, Distance, FirstContact, SweepReport
 from armlab.collision.collision_objects import CollisionObjects, Held, arrays_of, collision_objects_of, packed
 from armlab.collision.motions import expanded, joined
-from armlab.collision.pairs import quick_rules, rules_of
+from armlab.collision.pairs import AllowedPair, PartPair, quick_rules, rules_of
 from armlab.errors import InvalidInput
 from armlab.kernels.collision import check as collide
 from armlab.kernels.collision import distance as collide_distance
@@ -54,9 +54,10 @@ class Checker:
     """Collisions of the arms of a scene with themselves, with each other and with bodies.
 
     Shapes are taken as they are: nothing is made thicker or thinner. What does not move (a base and the table under it)
-    is not checked against each other. Of an arm, neighbouring links are not checked, nor what else `allowed_pairs`
-    finds; a pair that can never meet within the joint limits is checked outside of them only. `allowed` are further
-    pairs that may touch; an arm's name stands for all its links and its tool.
+    is not checked against each other. Of an arm, adjacent links are not checked, nor what its `pair_rules` exclude; a
+    pair that is proved never to meet within the joint limits is checked outside of them only. `allowed` are further
+    pairs that may touch, `compared` are pairs that are checked though a rule or `allowed` excludes them; an arm's name
+    stands for all its links and its tool. `left_out` lists what is not checked, and why.
 
     A clearance (m) is kept between an arm and bodies or other arms. Parts of one arm, and what it holds, must only not
     touch each other: many are closer than any useful clearance in every pose.
@@ -65,7 +66,14 @@ class Checker:
     An arm that is not asked about stands at the `q` of the scene.
     """
 
-    def __init__(self, scene: Scene, *, allowed: Iterable[tuple[str, str]] = (), attached: Iterable[Held] = ()) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        allowed: Iterable[tuple[str, str]] = (),
+        compared: Iterable[tuple[str, str]] = (),
+        attached: Iterable[Held] = (),
+    ) -> None:
         if not isinstance(scene, Scene):
             raise InvalidInput(
                 "not_a_scene",
@@ -74,10 +82,12 @@ class Checker:
             )
         if not scene.robots:
             raise InvalidInput("scene_without_robot", _("scene '{scene}': it has no robot"), scene=scene.name)
-        self._scene, self._allowed, self._attached = scene, tuple(allowed), tuple(attached)
+        self._scene, self._allowed, self._compared = scene, tuple(allowed), tuple(compared)
+        self._attached = tuple(attached)
         self._objects = collision_objects_of(scene, self._attached)
         self._start = np.concatenate([chain_values(placed.robot.coupling, placed.q) for placed in scene.robots])
-        self._model = _ordered(arrays_of(self._objects, _pairs(self._objects, self._allowed)))
+        self._pairs = _sorted_pairs(self._objects, self._allowed, self._compared)
+        self._model = _ordered(arrays_of(self._objects, self._pairs.checked))
         self._packed = packed(self._model)
         robots = self._objects.robots
         self._only = robots[0] if len(robots) == 1 and robots[0].coupling is None else None
@@ -94,11 +104,22 @@ class Checker:
         """The names of all pairs that are checked while the joints are within their limits."""
         return tuple(self._names(k) for k in range(len(self._model.pairs)) if self._model.pairs[k, 3] != NEVER)
 
+    @property
+    def left_out(self) -> tuple[AllowedPair, ...]:
+        """All pairs of moving parts that are not checked while the joints are within their limits, and why."""
+        objects, items = self._objects, self._objects.items
+        proved = []
+        for i, j, _never in self._pairs.checked:
+            rule = _rule(objects, i, j, rules_of)
+            if rule is not None and rule.reason == "never meet":
+                proved.append(rule._replace(first=items[j].name, second=items[i].name))
+        return (*self._pairs.left_out, *proved)
+
     def with_held(self, body: str, T_tool_body: ArrayLike, *, robot: str | None = None) -> Checker:
         """Return a checker in which a body moves with the tool of an arm; it may touch that tool and the last link."""
         others = (held for held in self._attached if held.body != body)
         held = (*others, Held(body, T_tool_body, robot))
-        return Checker(self._scene, allowed=self._allowed, attached=held)
+        return Checker(self._scene, allowed=self._allowed, compared=self._compared, attached=held)
 
     def is_free(self, q: Joints, *, clearance: float = 0.0, robot: str | None = None) -> bool | NDArray[np.bool_]:
         """Return whether nothing touches, nor is within `clearance` (m): True or False, or (m,) for rows (m, n)."""
@@ -295,33 +316,62 @@ def _checked(value: float, who: str) -> float:
     return float(value)
 
 
-def _pairs(objects: CollisionObjects, allowed: Iterable[tuple[str, str]]) -> list[tuple[int, int, bool]]:
-    """Return the pairs of objects that are to be checked, and whether they never meet within the limits."""
-    free: set[tuple[int, int]] = set()
-    for names in allowed:
-        if isinstance(names, str) or len(names) != 2:
-            raise InvalidInput("not_a_pair", _("allowed: expected pairs of names, got {given}"), given=repr(names))
-        free |= {(max(i, j), min(i, j)) for i in objects.indices(names[0]) for j in objects.indices(names[1])}
-    pairs = []
+class _Pairs(NamedTuple):
+    """Pairs of objects with whether they never meet within the limits, and those that are not checked."""
+
+    checked: list[tuple[int, int, bool]]
+    left_out: list[AllowedPair]
+
+
+def _sorted_pairs(
+    objects: CollisionObjects, allowed: Iterable[tuple[str, str]], compared: Iterable[tuple[str, str]]
+) -> _Pairs:
+    """Return which pairs of objects that move against each other are checked, and why the others are not."""
+    free, asked = _indices(objects, allowed, "allowed"), _indices(objects, compared, "compared")
+    found = _Pairs([], [])
     for i, one in enumerate(objects.items):
         for j, other in enumerate(objects.items[:i]):
-            if one.frame == other.frame or (i, j) in free:
+            if one.frame == other.frame:
                 continue
-            reason = None
-            if one.arm == other.arm and one.link >= 0 and other.link >= 0:
-                reason = quick_rules(objects.robots[one.arm]).get((other.link, one.link))
-            if reason in {None, "never meet"}:
-                pairs.append((i, j, reason is not None))
-    return pairs
+            rule = _rule(objects, i, j, quick_rules)
+            is_never = rule is not None and rule.reason == "never meet"
+            if (i, j) in asked or ((rule is None or is_never) and (i, j) not in free):
+                found.checked.append((i, j, is_never))
+            elif rule is None or is_never:
+                found.left_out.append(AllowedPair(other.name, one.name, "excluded", "allowed"))
+            else:
+                found.left_out.append(rule._replace(first=other.name, second=one.name))
+    return found
+
+
+def _indices(objects: CollisionObjects, pairs: Iterable[tuple[str, str]], who: str) -> set[tuple[int, int]]:
+    """Return pairs of names as pairs of objects, the later one first."""
+    found: set[tuple[int, int]] = set()
+    for names in pairs:
+        if isinstance(names, str) or len(names) != 2:
+            raise InvalidInput(
+                "not_a_pair", _("{what}: expected pairs of names, got {given}"), what=who, given=repr(names)
+            )
+        found |= {(max(i, j), min(i, j)) for i in objects.indices(names[0]) for j in objects.indices(names[1])}
+    return found
+
+
+def _rule(
+    objects: CollisionObjects, i: int, j: int, rules: Callable[[Robot], Mapping[PartPair, AllowedPair]]
+) -> AllowedPair | None:
+    """Return what the rules of an arm say of two of its parts; None of other objects."""
+    one, other = objects.items[i], objects.items[j]
+    if one.arm != other.arm or one.link < 0 or other.link < 0:
+        return None
+    return rules(objects.robots[one.arm]).get((other.part, one.part))
 
 
 def _with_proofs(model: CollisionModel, objects: CollisionObjects) -> CollisionModel:
     """Return the same model, in which more pairs are known never to meet within the limits."""
     pairs = model.pairs.copy()
     for row in pairs:
-        one, other = objects.items[row[0]], objects.items[row[1]]
-        is_own = one.arm == other.arm and one.link >= 0 and other.link >= 0
-        if is_own and rules_of(objects.robots[one.arm]).get((other.link, one.link)) == "never meet":
+        rule = _rule(objects, max(row[0], row[1]), min(row[0], row[1]), rules_of)
+        if rule is not None and rule.reason == "never meet":
             row[3] = NEVER
     return model._replace(pairs=pairs)
 

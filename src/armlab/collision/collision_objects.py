@@ -32,7 +32,7 @@ class Held(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CollisionObject:
-    """A link, a tool or a body: shapes that move together."""
+    """A link, a part that is fixed to one, a tool or a body: shapes that move together."""
 
     name: str
     shapes: tuple[Shape, ...]
@@ -43,6 +43,8 @@ class CollisionObject:
     """Which arm it is a part of, or held by."""
     link: int = -1
     """Which link of the arm it is: one more than the last for the tool; -1 for bodies."""
+    part: str = ""
+    """Its name on the arm: its link's, or its own where it is fixed to a link; empty for bodies."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +78,7 @@ def collision_objects_of(scene: Scene, held: Iterable[Held] = ()) -> CollisionOb
     A link has its own name; "robot/link" where there are several arms, or where a body has the name of a link.
     """
     robots = tuple(placed.robot for placed in scene.robots)
-    own = [name for robot in robots for name in robot.frame_names]
+    own = [name for robot in robots for name in robot.part_names]
     prefixed = len(robots) > 1 or any(body.name in own for body in scene.bodies)
     objects: list[CollisionObject] = []
     first = 0
@@ -92,14 +94,16 @@ def collision_objects_of(scene: Scene, held: Iterable[Held] = ()) -> CollisionOb
 
 
 def _of_arm(robot: Robot, arm: int, first: int, prefix: str) -> list[CollisionObject]:
-    objects = [CollisionObject(prefix + robot.links[0].name, robot.links[0].shapes, 0, robot.base, arm, 0)]
-    for i, link in enumerate(robot.links[1:]):
-        objects.append(
-            CollisionObject(prefix + link.name, link.shapes, first + i + 1, _joint_link(robot, i), arm, i + 1)
-        )
+    objects: list[CollisionObject] = []
+    for i, link in enumerate(robot.links):
+        frame, T_frame_link = (0, robot.base) if i == 0 else (first + i, _joint_link(robot, i - 1))
+        for part in dict.fromkeys(["", *(shape.part for shape in link.shapes)]):
+            name, shapes = part or link.name, tuple(shape for shape in link.shapes if shape.part == part)
+            objects.append(CollisionObject(prefix + name, shapes, frame, T_frame_link, arm, i, name))
     T_frame_flange = _joint_link(robot, robot.dof - 1) @ robot.flange
+    tool = robot.tool.shapes
     objects.append(
-        CollisionObject(prefix + "tool", robot.tool.shapes, first + robot.dof, T_frame_flange, arm, robot.dof + 1)
+        CollisionObject(prefix + "tool", tool, first + robot.dof, T_frame_flange, arm, robot.dof + 1, "tool")
     )
     return [item for item in objects if item.shapes]
 

@@ -1,8 +1,9 @@
-"""Which parts of an arm may touch, and which never can: pairs that need no check."""
+"""Which parts of an arm are not compared with each other, and the reason of each pair that is left out."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,66 +15,70 @@ from armlab.kernels.collision.check import CollisionModel
 from armlab.model.coupling import chain_values, repeating
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
-from armlab.model.wrist import wrist_pairs
 
-Reason = Literal["neighbours", "meet in a wrist", "touch at home", "touch nearly always", "never meet"]
-Rules = dict[tuple[int, int], Reason]
+Reason = Literal["adjacent", "excluded", "never meet"]
+"""Joined by one joint; by the word of a file or a user; proved for all joint values within the limits."""
+PartPair = tuple[str, str]
+"""Names of two parts of an arm, the one nearer to the base first."""
 
 SAMPLES = 600
-NEARLY_ALWAYS = 0.95
-"""A pair that touches in this share of random poses is made to."""
 MARGIN = 1e-4
 """Metres that a pair must at least stay apart to count as never meeting."""
 SMALLEST_STEP = 5e-4
 BOXES, QUICK_BOXES = 6000, 600
 """Boxes of joint values that the proof may look at, for each pair."""
+NEAR, NEAR_BOXES = 2, 10
+"""Of parts with so few joints between them the proof may look at so many times more: they are near in every pose."""
 KEPT_ROBOTS = 64
 
 
 class AllowedPair(NamedTuple):
-    """Two parts of an arm that need no check, and why.
+    """Two parts of an arm that are not compared, and why.
 
-    "never meet" is proved for all joint values within the limits, not sampled.
+    "never meet" is proved for all joint values within the limits, not sampled; `said` is the word of a file or a user.
     """
 
     first: str
     second: str
     reason: Reason
+    said: str = ""
+
+
+Rules = dict[PartPair, AllowedPair]
 
 
 def allowed_pairs(robot: Robot) -> tuple[AllowedPair, ...]:
-    """Return the pairs of links, and of links and tool, that need no check.
+    """Return the pairs of parts that are not compared: links, what is fixed to them, and the tool.
 
-    These are neighbours; links between which two axes meet, which the maker's limits keep apart; pairs that touch at
-    home, or in nearly all poses; and pairs that never meet.
+    These are adjacent links, what `robot.pair_rules` excludes, and pairs that are proved never to meet.
     """
-    names = robot.frame_names
-    return tuple(AllowedPair(names[i], names[j], reason) for (i, j), reason in rules_of(robot).items())
+    return tuple(rules_of(robot).values())
 
 
 @lru_cache(maxsize=KEPT_ROBOTS)
-def may_touch(robot: Robot) -> Rules:
-    """Return which links of an arm may touch, and why: the one rule, for collision checks and for simulations.
+def excluded_pairs(robot: Robot) -> Rules:
+    """Return the pairs that are not compared whatever the joint values are: adjacent links, and what a rule says.
 
-    Links go by their number, the smaller first; the tool's is one more than the last link's.
+    A part that is fixed to a link, and the tool, are adjacent to nothing: they move against all other links.
     """
-    rules = _by_structure(robot)
-    collision_objects, pairs, model, at_random = _meetings(robot)
-    at_home = np.empty(len(pairs))
-    collision_sweep.meetings_into(model, chain_values(robot.coupling, _home(robot)[None]), at_home)
-    for (i, j), once, often in zip(pairs, at_home, at_random, strict=True):
-        key = collision_objects.items[j].link, collision_objects.items[i].link
-        if often >= NEARLY_ALWAYS * SAMPLES:
-            rules[key] = "touch nearly always"
-        elif once:
-            rules[key] = "touch at home"
+    links = robot.links
+    order = {name: i for i, name in enumerate(robot.part_names)}
+    rules: Rules = {}
+    for one, other in pairwise(links):
+        if all(any(not shape.part for shape in link.shapes) for link in (one, other)):
+            rules[one.name, other.name] = AllowedPair(one.name, other.name, "adjacent")
+    for rule in robot.pair_rules:
+        first, second = sorted((rule.first, rule.second), key=order.__getitem__)
+        rules.pop((first, second), None)
+        if not rule.is_compared:
+            rules[first, second] = AllowedPair(first, second, "excluded", rule.reason)
     return rules
 
 
 @lru_cache(maxsize=KEPT_ROBOTS)
 def quick_rules(robot: Robot) -> Rules:
-    """Return the same, and which links are soon proved never to meet within the limits."""
-    return _with_proofs(robot, may_touch(robot), QUICK_BOXES)
+    """Return the same, and which parts are soon proved never to meet within the limits."""
+    return _with_proofs(robot, excluded_pairs(robot), QUICK_BOXES)
 
 
 @lru_cache(maxsize=KEPT_ROBOTS)
@@ -82,23 +87,34 @@ def rules_of(robot: Robot) -> Rules:
     return _with_proofs(robot, quick_rules(robot), BOXES)
 
 
+def touching_at_home(robot: Robot) -> tuple[PartPair, ...]:
+    """Return the pairs of parts that are compared and touch where the arm is at home."""
+    objects, pairs, model, _at_random = _meetings(robot)
+    met = np.empty(len(pairs))
+    home = np.clip(robot.home, robot.lower, robot.upper)
+    collision_sweep.meetings_into(model, chain_values(robot.coupling, home[None]), met)
+    return tuple(_names(objects, pair) for pair, touches in zip(pairs, met, strict=True) if touches)
+
+
 def _with_proofs(robot: Robot, known: Rules, boxes: int) -> Rules:
     """Return the rules and the pairs that a search of so many boxes proves never to meet."""
-    collision_objects, pairs, model, met = _meetings(robot)
+    objects, pairs, model, met = _meetings(robot)
     lower, upper = _span(robot.uncoupled)
     found: Rules = {}
-    for k, (i, j) in enumerate(pairs):
-        key = collision_objects.items[j].link, collision_objects.items[i].link
-        is_open = key not in known and not met[k]
-        if is_open and collision_sweep.never_meet(model, k, lower, upper, MARGIN, SMALLEST_STEP, boxes):
-            found[key] = "never meet"
+    for k, pair in enumerate(pairs):
+        first, second = _names(objects, pair)
+        is_open = (first, second) not in known and not met[k]
+        is_near = objects.items[pair[0]].frame - objects.items[pair[1]].frame <= NEAR
+        most = boxes * NEAR_BOXES if is_near else boxes
+        if is_open and collision_sweep.never_meet(model, k, lower, upper, MARGIN, SMALLEST_STEP, most):
+            found[first, second] = AllowedPair(first, second, "never meet")
     return known | found
 
 
 class _Meetings(NamedTuple):
-    """Parts of an arm, the pairs that its structure leaves open, and how often each meets in SAMPLES configurations."""
+    """Parts of an arm, the pairs that are not excluded, and how often each meets in SAMPLES configurations."""
 
-    collision_objects: CollisionObjects
+    objects: CollisionObjects
     pairs: list[tuple[int, int]]
     model: CollisionModel
     at_random: Floats
@@ -106,35 +122,24 @@ class _Meetings(NamedTuple):
 
 @lru_cache(maxsize=KEPT_ROBOTS)
 def _meetings(robot: Robot) -> _Meetings:
-    scene = Scene(robot.name, (PlacedRobot(robot.name, robot, _home(robot)),))
-    collision_objects = collision_objects_of(scene)
-    pairs = _open_pairs(collision_objects, _by_structure(robot))
-    model = arrays_of(collision_objects, [(i, j, False) for i, j in pairs])
-    at_random = np.empty(len(pairs))
-    collision_sweep.meetings_into(model, _random_rows(robot), at_random)
-    return _Meetings(collision_objects, pairs, model, at_random)
-
-
-def _by_structure(robot: Robot) -> Rules:
-    """Return the pairs that may touch because of where they are in the chain."""
-    shaped = [link for link in range(len(robot.links)) if robot.links[link].shapes]
-    rules: Rules = {(link - 1, link): "neighbours" for link in shaped if link - 1 in shaped}
-    return rules | dict.fromkeys(wrist_pairs(robot.uncoupled), "meet in a wrist")
-
-
-def _home(robot: Robot) -> Floats:
-    return np.clip(robot.home, robot.lower, robot.upper)
-
-
-def _open_pairs(collision_objects: CollisionObjects, rules: Rules) -> list[tuple[int, int]]:
-    """Return the pairs of parts that move against each other and that no rule is about."""
-    items = collision_objects.items
-    return [
+    home = np.clip(robot.home, robot.lower, robot.upper)
+    objects = collision_objects_of(Scene(robot.name, (PlacedRobot(robot.name, robot, home),)))
+    excluded, items = excluded_pairs(robot), objects.items
+    pairs = [
         (i, j)
         for i in range(len(items))
         for j in range(i)
-        if items[i].frame != items[j].frame and (items[j].link, items[i].link) not in rules
+        if items[i].frame != items[j].frame and _names(objects, (i, j)) not in excluded
     ]
+    model = arrays_of(objects, [(i, j, False) for i, j in pairs])
+    at_random = np.empty(len(pairs))
+    collision_sweep.meetings_into(model, _random_rows(robot), at_random)
+    return _Meetings(objects, pairs, model, at_random)
+
+
+def _names(objects: CollisionObjects, pair: tuple[int, int]) -> PartPair:
+    i, j = pair
+    return objects.items[j].part, objects.items[i].part
 
 
 def _random_rows(robot: Robot) -> Floats:

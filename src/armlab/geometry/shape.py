@@ -55,6 +55,8 @@ class Shape:
     finish: Finish = "body"
     points: Floats | None = None
     """Of a hull, (m, 3) metres; what is inside is left out."""
+    part: str = ""
+    """What it belongs to, where that is fixed to the link under a name of its own, as a hand is."""
     faces: NDArray[np.int32] | None = field(init=False, default=None, repr=False)
     """Of a hull: its triangles, (f, 3) indices of `points`."""
     _content: tuple[object, ...] = field(init=False, default=(), repr=False)
@@ -91,7 +93,7 @@ class Shape:
         object.__setattr__(self, "T_link_shape", read_only(np.asarray(self.T_link_shape)))
         self._take_points()
         points = None if self.points is None else self.points.tobytes()
-        content = (self.kind, self.size, self.T_link_shape.tobytes(), self.finish, points)
+        content = (self.kind, self.size, self.T_link_shape.tobytes(), self.finish, points, self.part)
         object.__setattr__(self, "_content", content)
 
     def _take_points(self) -> None:

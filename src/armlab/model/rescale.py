@@ -65,7 +65,7 @@ def _link(link: Link, factor: float) -> Link:
 def _shape(shape: Shape, factor: float) -> Shape:
     points = None if shape.points is None else shape.points * factor
     size = tuple(value * factor for value in shape.size)
-    return Shape(shape.kind, size, _moved(shape.T_link_shape, factor), shape.finish, points)
+    return Shape(shape.kind, size, _moved(shape.T_link_shape, factor), shape.finish, points, shape.part)
 
 
 def _moved(T: Floats, factor: float) -> Floats:

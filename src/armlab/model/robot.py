@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from armlab.kernels.jit import DirectCall
 from armlab.kernels.trig import LARGEST
 from armlab.messages import Message, _, term
 from armlab.model.coupling import Coupling, Follower, coupled_chain, coupling_of, in_order
+from armlab.model.pair_rule import PairRule
 from armlab.model.parts import NO_TOOL, Joint, Link, Tool
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Robot:
     """Rods beside the chain that close loops; the simulation moves them, kinematics and dynamics do without."""
     followers: tuple[Follower, ...] = ()
     """Joints of the chain that follow one of `joints`, and have no value of their own."""
+    pair_rules: tuple[PairRule, ...] = ()
+    """Pairs of parts that are left out of collision checks, or are compared after all, by a file's or a user's word."""
 
     lower: Floats = field(init=False)
     upper: Floats = field(init=False)
@@ -128,6 +131,14 @@ class Robot:
     def frame_names(self) -> tuple[str, ...]:
         """The names of what `frames` returns: every link from the base on, and last the tool."""
         return (*(link.name for link in self.links), "tool")
+
+    @property
+    def part_names(self) -> tuple[str, ...]:
+        """The names of all parts from the base on: links, what is fixed to them under a name of its own, the tool."""
+        names: list[str] = []
+        for link in self.links:
+            names += [link.name, *dict.fromkeys(shape.part for shape in link.shapes if shape.part)]
+        return (*names, "tool")
 
     def fk(self, q: ArrayLike) -> Floats:
         """Return the pose of the tool, T_world_tool: q (n,) → (4, 4), q (m, n) → (m, 4, 4)."""
@@ -191,6 +202,10 @@ class Robot:
     def with_base(self, base: ArrayLike) -> Robot:
         """Return the same arm standing at T_world_base = `base`."""
         return self._changed(base=base)
+
+    def with_pair_rules(self, rules: Iterable[PairRule]) -> Robot:
+        """Return the same arm with more rules about which parts are compared; they come after those it has."""
+        return self._changed(pair_rules=(*self.pair_rules, *rules))
 
     def configuration(self, name: str) -> Floats:
         """Return the joint values kept under `name`; `home` is always known.
@@ -266,7 +281,12 @@ def _check_parts(robot: Robot) -> None:
         )
     joint_names = [joint.name for joint in (*robot.joints, *(follower.joint for follower in robot.followers))]
     _check_unique(who, _("{who}: two joints are named '{name}'"), joint_names)
-    _check_unique(who, _("{who}: two links are named '{name}'"), [*(link.name for link in robot.links), "tool"])
+    names = robot.part_names
+    _check_unique(who, _("{who}: two links are named '{name}'"), names)
+    for rule in robot.pair_rules:
+        for name in (rule.first, rule.second):
+            if name not in names:
+                raise UnknownName("link", name, names, owner=robot.name)
 
 
 def check_joint_count(count: int, who: str | Message) -> None:
@@ -281,7 +301,7 @@ def check_joint_count(count: int, who: str | Message) -> None:
         )
 
 
-def _check_unique(who: str | Message, template: str, names: list[str]) -> None:
+def _check_unique(who: str | Message, template: str, names: Sequence[str]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise InvalidInput("name_twice", template, who=who, name=name)

@@ -208,7 +208,7 @@ def thickened(inertia: Inertia) -> Floats:
 def _with(part: MechanismLink, T_link_flange: Floats, held: Inertia, shapes: tuple[Shape, ...]) -> MechanismLink:
     """Return the part with a tool on its flange."""
     whole = combined([(part.inertia, np.eye(4)), (held, T_link_flange)])
-    placed = tuple(replace(s, T_link_shape=T_link_flange @ s.T_link_shape) for s in shapes)
+    placed = tuple(replace(s, T_link_shape=T_link_flange @ s.T_link_shape, part="tool") for s in shapes)
     return part._replace(inertia=whole, shapes=(*part.shapes, *placed))
 
 

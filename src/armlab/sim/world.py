@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
-from armlab.collision.pairs import may_touch
+from armlab.collision.pairs import excluded_pairs, touching_at_home
 from armlab.errors import InvalidInput
 from armlab.messages import _, term
 from armlab.model.robot import Robot
@@ -143,26 +143,46 @@ def _add_holds(spec: Any, mechanisms: Sequence[Mechanism], bodies: Sequence[Body
 def _add_geoms(spec: Any, mechanisms: Sequence[Mechanism], bodies: Sequence[Body], timestep: float) -> None:
     maker = GeomMaker(spec, timestep)
     for k, mechanism in enumerate(mechanisms):
-        for i, part in enumerate(mechanism.parts):
+        carriers = _carriers(spec, f"m{k}", mechanism)
+        for (i, name), carrier in carriers.items():
+            part = mechanism.parts[i]
             who = term(_("{robot}: link '{link}'"), robot=mechanism.name, link=part.name)
-            maker.add(spec.body(f"m{k}.l{i}"), part.shapes, robot_surface(k, FRICTION), who)
-        for i, j in _parts_that_may_touch(mechanism):
-            spec.add_exclude(bodyname1=f"m{k}.l{i}", bodyname2=f"m{k}.l{j}")
+            own = tuple(shape for shape in part.shapes if shape.part == name)
+            maker.add(spec.body(carrier), own, robot_surface(k, FRICTION), who)
+        for one, other in _parts_that_may_touch(mechanism, carriers):
+            spec.add_exclude(bodyname1=one, bodyname2=other)
     for b, body in enumerate(bodies):
         who = term(_("body '{body}'"), body=body.name)
         maker.add(spec.body(f"b{b}"), body.shapes, Surface(body.friction, belt=body.belt), who)
 
 
-def _parts_that_may_touch(mechanism: Mechanism) -> set[tuple[int, int]]:
-    """Return pairs of parts: what `may_touch` says of links; the tool is in the last part, or its fingers after it."""
+def _carriers(spec: Any, key: str, mechanism: Mechanism) -> dict[tuple[int, str], str]:
+    """Return the body for the shapes of each part of each link: what is fixed to a link has one of its own.
+
+    The engine leaves out contacts by pairs of bodies; a hand may touch what its link may not, and the other way round.
+    """
+    found = {}
+    for i, part in enumerate(mechanism.parts):
+        found[i, ""] = f"{key}.l{i}"
+        for n, name in enumerate(dict.fromkeys(shape.part for shape in part.shapes if shape.part)):
+            found[i, name] = spec.body(f"{key}.l{i}").add_body(name=f"{key}.l{i}.{n}").name
+    return found
+
+
+def _parts_that_may_touch(mechanism: Mechanism, carriers: dict[tuple[int, str], str]) -> set[tuple[str, str]]:
+    """Return pairs of bodies: what is excluded or touches at home; fingers are the tool's, and touch its palm."""
     robot = mechanism.source
     assert isinstance(robot, Robot)  # nothing touches in a closed chain
-    fingers = mechanism.fingers
-    pairs = {(mechanism.last, finger) for finger in fingers}
-    for one, other in may_touch(robot):
-        for part in (mechanism.last, *fingers) if other >= len(robot.links) else (other,):
-            pairs.add((one, part))
-    return pairs - {(mechanism.last, mechanism.last)}
+    fingers = [carriers[finger, ""] for finger in mechanism.fingers]
+    links = {link.name: i for i, link in enumerate(robot.links)}
+    bodies = {name: [carriers[i, ""]] for name, i in links.items()}
+    bodies |= {name: [carrier] for (_i, name), carrier in carriers.items() if name}
+    bodies["tool"] = [*bodies.get("tool", ()), *fingers]
+    palm = [carrier for (i, _name), carrier in carriers.items() if i == mechanism.last]
+    pairs = {(one, finger) for one in palm for finger in fingers}
+    for first, second in (*excluded_pairs(robot), *touching_at_home(robot)):
+        pairs |= {(one, other) for one in bodies[first] for other in bodies[second]}
+    return pairs
 
 
 def _choose_integrator(spec: Any, *, maximal: bool) -> None:
@@ -193,6 +213,10 @@ def _wired(
     ids = [model.body(f"b{b}").id for b in range(len(bodies))]
     for at, body in zip(ids, bodies, strict=True):
         owners[int(at)] = (-1, body.name)
+    for body in range(model.nbody):  # what is fixed to a link belongs to it
+        parent = int(model.body_parentid[body])
+        if body not in owners and parent in owners:
+            owners[body] = owners[parent]
     loose = [b for b, body in enumerate(bodies) if not body.is_fixed]
     body_q = np.full(len(bodies), -1, dtype=np.int64)
     body_q[loose] = [model.joint(f"b{b}.f").qposadr[0] for b in loose]
