@@ -165,7 +165,10 @@ def test_a_translation_stands_beside_the_program_and_can_be_used(workbench: Work
     panel.get_by_label("Translate to …").select_option("gcode")
     panel.locator("pre", has_text="o<stroke> sub").wait_for()
     panel.get_by_text("Run again: path within").wait_for()
+    workbench.allow("Failed to load resource")  # the browser complains of what it is refused
     panel.get_by_label("Translate to …").select_option("rapid")
+    panel.get_by_text("name the arm that will run it").wait_for()
+    panel.get_by_label("The arm that will run it").select_option("kuka-kr6-r700")
     panel.locator("pre", has_text="PROC STROKE").wait_for()
     panel.get_by_label("Translate to …").select_option("gcode")
     panel.locator("pre", has_text="o<stroke> sub").wait_for()

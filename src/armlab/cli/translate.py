@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson
+from armlab.cli.arguments import AsJson, begins_robot
 from armlab.cli.programs import (
     BlockDeleteOption,
     DepthOption,
@@ -34,7 +35,19 @@ from armlab.cli.real import CompensateOption, compensated_for
 from armlab.cli.text import print_json
 from armlab.messages import _, tr
 
+if TYPE_CHECKING:
+    from armlab.program.translate.translation import Translation
+
 FOUND_ERRORS = 1
+ForOption = Annotated[
+    str | None,
+    typer.Option(
+        "--for",
+        metavar="ROBOT",
+        help=_("The arm that will run it; left out: the program's own, if its maker's controllers have the language."),
+        autocompletion=begins_robot,
+    ),
+]
 
 
 def translate(
@@ -55,6 +68,7 @@ def translate(
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help=_("Of the new program; left out: that of the old one."))
     ] = None,
+    target_arm: ForOption = None,
     inputs: Annotated[
         Path | None, typer.Option("--input", metavar="FILE", help=_("A script of inputs over time: .toml."))
     ] = None,
@@ -70,6 +84,7 @@ def translate(
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab translate`."""
+    from armlab.catalog import load
     from armlab.program.prepare import RunOptions, prepare
     from armlab.program.signals import read_signals
     from armlab.program.translate.output import write_translation
@@ -86,17 +101,22 @@ def translate(
     prepared = prepare(source, cell, part_place(place, tool_axis), options)
     if compensate is not None:
         prepared = compensated_for(prepared, compensate)
-    done = translate_program(prepared, target, name=name, signals=signals)
+    arm = None if target_arm is None else load(target_arm)
+    done = translate_program(prepared, target, name=name, signals=signals, robot=arm)
     paths = None if output is None else write_translation(done, output, source)
     if as_json:
         print_json(translation_report(program, done, paths))
     else:
-        for finding in done.findings:
-            typer.echo(finding_line(finding), err=paths is None)
-        for path in paths or ():
-            typer.echo(tr("{file}: written", file=str(path)))
-        if paths is None:
-            for file in done.files:
-                typer.echo(file.text, nl=False)
+        _print(done, paths)
     if not done.is_good:
         raise typer.Exit(FOUND_ERRORS)
+
+
+def _print(done: Translation, paths: Sequence[Path] | None) -> None:
+    for finding in done.findings:
+        typer.echo(finding_line(finding), err=paths is None)
+    for path in paths or ():
+        typer.echo(tr("{file}: written", file=str(path)))
+    if paths is None:
+        for file in done.files:
+            typer.echo(file.text, nl=False)

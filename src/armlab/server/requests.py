@@ -71,6 +71,8 @@ class TranslateQuestion(StrictModel):
 
     program: ProgramText
     to: Literal["krl", "gcode", "python", "scenario", "urscript", "rapid"]
+    arm: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    """The arm of the catalog that will run it; None: the session's."""
 
 
 class PlanQuestion(StrictModel):

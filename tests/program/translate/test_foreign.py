@@ -1,180 +1,149 @@
-"""RAPID and URScript, read back by small readers of their own: the same positions, speeds and configurations."""
+"""RAPID and URScript, read back by readers of their own: the same points, joints, speeds, corners, configurations."""
 
 from __future__ import annotations
 
+import json
 import math
-import re
-from typing import Any
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
-from program.translate.drive import inputs, prepared
+from program.translate.drive import file_of, inputs, prepared
+from program.translate.readers import MM, Motion, rapid_motions, urscript_motions
 
 import armlab
 from armlab.arrays import Floats
-from armlab.geometry import pose
+from armlab.errors import NotSupported
 from armlab.program.instructions import MoveHelix, MoveJ, MoveL, MoveSpline
 from armlab.program.translate.fitting import TranslationJob
 from armlab.program.translate.rapid import RapidWriter
 from armlab.program.translate.record import ProgramRecord, record_program
 from armlab.program.translate.translation import translate_program
 
-PROGRAMS = ["drawing", "flower", "palletising", "handling", "star", "sorting"]
-MM = 1000.0
+READERS = {"rapid": rapid_motions, "urscript": urscript_motions}
+ON_ABB = {"drawing", "flower", "palletising", "handling"}
+"""Programs whose places an ABB IRB 120 reaches; the others go to a KUKA, which is named."""
+CASES = [
+    (program, language, "ur5e" if language == "urscript" else "abb-irb120" if program in ON_ABB else "kuka-kr6-r700")
+    for program in ("drawing", "flower", "palletising", "handling", "star", "sorting")
+    for language in READERS
+]
 
 
-class Met:
-    """What a program told its arm: end points (mm), and speeds (mm/s) along straight lines."""
+class Goal(NamedTuple):
+    """Where a move of a program leads (mm), its speed (mm/s) and its corner (mm), where the program gives them."""
 
-    def __init__(self) -> None:
-        self.points: list[Floats] = []
-        self.speeds: list[float] = []
-
-
-def rapid_run(text: str, robot: armlab.Robot) -> Met:
-    """Run a module: its statements are turned into Python, line by line, by their indentation."""
-    met = Met()
-    out = []
-    for line in text.splitlines():
-        space = re.match(r"\s*", line)[0]  # type: ignore[index]
-        word = line.strip()
-        word = re.sub(r"^(CONST|PERS|VAR) \w+ (\w+)(\{[\d,]+\})?:=(.*);$", r"\2 = \4", word)
-        word = re.sub(r"^VAR bool \w+;$", "pass", word)
-        word = re.sub(r"\bTRUE\b", "True", word)
-        word = re.sub(r"\bFALSE\b", "False", word)
-        word = re.sub(r"^PROC (\w+)\((.*)\)$", lambda m: f"def {m[1]}({_names(m[2])}):", word)
-        word = re.sub(r"^FOR (\w+) FROM 1 TO (.*) DO$", r"for \1 in range(1, 1 + int(\2)):", word)
-        word = re.sub(r"^IF (.*) THEN$", lambda m: f"if {_condition(m[1])}:", word)
-        word = re.sub(r"^WHILE (.*) DO$", r"while \1:", word)
-        word = {"ELSE": "else:"}.get(word, word)
-        if re.match(r"^(MODULE|ENDMODULE|ENDPROC|ENDFOR|ENDIF|ENDWHILE)", word):
-            continue
-        word = re.sub(r"^(\w+) := di_\w+ = 1;$", r"\1 = False", word)
-        word = re.sub(r"^(WaitUntil|WaitTime|SetDO|SetAO|PulseDO|TPWrite|Stop).*$", "pass", word)
-        word = re.sub(r"^(Move\w+) (.*);$", lambda m: f"{m[1]}({m[2].split(chr(92))[0]})", word)
-        word = re.sub(r"(\w+)\{([^}]*)\}", lambda m: f"at({m[1]}, {m[2]})", word)
-        word = re.sub(r"^(\w+)( [^=]*)?;$", r"\1(\2)", word)
-        out.append(space.replace("  ", " ") + word)
-    wobj = re.search(r"PERS wobjdata wobj_1:=\[FALSE,TRUE,\"\",(\[\[.*?\]\]),", text)
-    T_base_wobj = _pose(eval(wobj[1])) if wobj else np.eye(4)
-    T = robot.base @ T_base_wobj
-    z = [0.0] * 7
-
-    def straight(target: Any, speed: Any, *_rest: Any) -> None:
-        met.points.append((T @ _pose(target))[:3, 3] * MM)
-        met.speeds.append(speed[0])
-
-    def joints(target: Any, _speed: Any, _zone: Any, tool: Any) -> None:
-        met.points.append((robot.fk(np.radians(target[0])) @ _pose(tool[1]))[:3, 3] * MM)
-        met.speeds.append(math.nan)
-
-    def arc(_via: Any, target: Any, speed: Any, *rest: Any) -> None:
-        straight(target, speed, *rest)
-
-    body = "if True:\n" + "\n".join(" " + line for line in out)
-    names = {"MoveL": straight, "MoveAbsJ": joints, "MoveC": arc, "at": _at, "fine": z, "z1": z, "z10": z}
-    exec(body + "\n  main()", {**names, "True": True})
-    return met
+    point: Floats
+    is_joint: bool
+    speed: float | None
+    radius: float | None
 
 
-def _condition(text: str) -> str:
-    for rapid, python in (("NOT", "not"), ("AND", "and"), ("MOD", "%"), (" = ", " == ")):
-        text = text.replace(rapid, python)
-    return text
-
-
-def _names(parameters: str) -> str:
-    return ", ".join(one.split()[-1] for one in parameters.split(",") if one.strip())
-
-
-def _at(table: Any, *indices: int) -> Any:
-    for index in indices:
-        table = table[int(index) - 1]
-    return table
-
-
-def _pose(target: Any) -> Floats:
-    (x, y, z), quaternion = target[0], target[1]
-    return pose.from_xyz_quaternion(np.array([x, y, z]) / MM, np.array(quaternion))
-
-
-def urscript_run(text: str, robot: armlab.Robot) -> Met:
-    """Run a script: but for `end` and poses it is Python by its indentation."""
-    met = Met()
-    lines = [line for line in text.splitlines() if line.strip() != "end"]
-    lines = [re.sub(r"\bp\[", "P([", line) for line in lines]
-    lines = [re.sub(r"(P\(\[[^]]*\])", r"\1)", line) for line in lines]
-    lines = [re.sub(r"while not \(get_digital_in.*", "if False:", line) for line in lines]
-
-    tcp: list[Floats] = []
-
-    def movel(target: Any, a: float, v: float, r: float = 0.0) -> None:
-        del a, r
-        met.points.append((robot.base @ target)[:3, 3] * MM)
-        met.speeds.append(v * MM)
-
-    def movec(_via: Any, target: Any, a: float, v: float, r: float = 0.0, mode: int = 0) -> None:
-        del mode
-        movel(target, a, v, r)
-
-    def movej(q: Any, **_rest: Any) -> None:
-        met.points.append((robot.fk(np.array(q)) @ tcp[-1])[:3, 3] * MM)
-        met.speeds.append(math.nan)
-
-    names = {
-        "P": _ur_pose,
-        "set_tcp": tcp.append,
-        "movel": movel,
-        "movec": movec,
-        "movej": movej,
-        "get_digital_in": lambda _number: False,
-    }
-    quiet = ("set_digital_out", "set_analog_out", "sleep", "textmsg", "popup", "sync")
-    main = re.match(r"def (\w+)\(", text)
-    assert main is not None
-    exec("\n".join(lines) + f"\n{main[1]}()", {**names, **{name: lambda *_a: None for name in quiet}})
-    return met
-
-
-def _ur_pose(v: list[float]) -> Floats:
-    turn = np.array(v[3:])
-    angle = float(np.linalg.norm(turn))
-    return pose.from_xyz_axis_angle(v[:3], turn, angle) if angle else pose.from_xyz(v[:3])
-
-
-def ends(record: ProgramRecord) -> list[tuple[Floats, float | None]]:
-    """Return where each move of a record leads (mm), and the speed (mm/s) that its program gave it."""
-    found: list[tuple[Floats, float | None]] = []
+def goals(record: ProgramRecord) -> list[Goal]:
+    """Return where the moves of a record lead, one after the other."""
+    found = []
     for step in record.steps:
         move = step.instruction
-        if isinstance(move, MoveJ):
-            T = record.robot_of(move.settings).fk(move.targets[-1])
-        elif isinstance(move, MoveL | MoveSpline):
-            T = move.frames[-1]
-        elif isinstance(move, MoveHelix):
-            T = move.frame
-        else:
+        if not isinstance(move, MoveJ | MoveL | MoveSpline | MoveHelix) or not step.parts:
             continue
-        speed = None if move.settings.tool_speed is None else move.settings.tool_speed * MM
-        found.append((T[:3, 3] * MM, speed))
+        settings = move.settings
+        if isinstance(move, MoveJ):
+            T = record.robot_of(settings).fk(move.targets[-1])
+        else:
+            T = move.frame if isinstance(move, MoveHelix) else move.frames[-1]
+        speed = None if settings.tool_speed is None or isinstance(move, MoveJ) else settings.tool_speed * MM
+        stops = settings.blend is None
+        radius = 0.0 if stops else settings.blend.radius * MM or None  # type: ignore[union-attr]
+        found.append(Goal(T[:3, 3] * MM, isinstance(move, MoveJ), speed, radius))
     return found
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
-@pytest.mark.parametrize(
-    ("language", "arm", "run"), [("rapid", "kuka-kr6-r700", rapid_run), ("urscript", "kuka-kr6-r700", urscript_run)]
-)
-def test_what_is_read_back_goes_where_the_program_went(program: str, language: str, arm: str, run: Any) -> None:
-    record = record_program(prepared(program, arm), inputs())
-    done = translate_program(prepared(program, arm), language, signals=inputs())
-    met = run(done.files[0].text, record.robot)
-    for end, speed in ends(record):
-        gaps = [float(np.linalg.norm(point - end)) for point in met.points]
-        assert min(gaps) < 0.1
-        if speed is not None:
-            near = [s for gap, s in zip(gaps, met.speeds, strict=True) if gap < 0.1]
-            assert any(math.isnan(s) or abs(s - speed) < 0.01 * speed for s in near)
-    assert len(met.points) >= len(ends(record)) - 1
+def fits(goal: Goal, motion: Motion) -> bool:
+    """Tell whether a motion is what a program's move says."""
+    if np.linalg.norm(motion.point - goal.point) > 0.1 or goal.is_joint != (motion.q is not None):
+        return False
+    if goal.speed is not None and abs(motion.speed - goal.speed) > 0.001 * goal.speed + 1e-3:
+        return False
+    return goal.radius is None or abs(motion.radius - goal.radius) < 1e-3 or 0.0 < motion.radius < goal.radius
+
+
+@pytest.mark.parametrize(("program", "language", "arm"), CASES)
+def test_a_controller_goes_where_the_program_went_as_fast_and_around_the_same_corners(
+    program: str, language: str, arm: str
+) -> None:
+    record = record_program(prepared(program), inputs())
+    robot = armlab.load(arm)
+    done = translate_program(prepared(program), language, signals=inputs(), robot=robot)
+    met = READERS[language](done.files[0].text, robot.with_tool(record.robot.tool))
+    rest = iter(met)
+    for goal in goals(record):
+        assert any(fits(goal, motion) for motion in rest), goal
+    assert met[0].q is not None
+    for motion in met:
+        assert motion.q is None or ((robot.lower <= motion.q) & (motion.q <= robot.upper)).all()
+        assert math.isnan(motion.acceleration) or motion.acceleration <= (2.5 if motion.q is None else 5.0)
+
+
+def scenario(folder: Path, arm: str) -> str:
+    """Write a scenario with three lines whose corners are rounded by 20 mm, and a slow joint motion."""
+    corners = [[300, -200, 400, 0, 0, 180], [300, -300, 400, 0, 0, 180], [400, -300, 400, 0, 0, 180]]
+    lines = {"do": "move", "through": corners, "path": "line", "blend": 20, "tool_speed": 120}
+    steps = [lines, {"do": "move", "to": "home", "speed": 30}]
+    data = {"schema": 1, "name": "corners", "title": "corners", "arm": arm, "start": "home", "steps": steps}
+    return file_of(folder, "corners.json", json.dumps(data))
+
+
+def test_corners_of_a_scenario_are_the_radius_of_movel_and_the_zone_of_move_l(tmp_path: Path) -> None:
+    path = scenario(tmp_path, "kuka-kr6-r700")
+    for language, arm in (("urscript", "ur5e"), ("rapid", "abb-irb120")):
+        robot = armlab.load(arm)
+        (file,) = translate_program(prepared(path), language, robot=robot).files
+        lines = [motion for motion in READERS[language](file.text, robot) if motion.q is None]
+        assert [motion.radius for motion in lines] == [20.0, 20.0, 0.0]
+        assert [motion.speed for motion in lines] == [120.0, 120.0, 120.0]
+    assert "v_1, z20, " in file.text  # 120 mm/s is not one of the controller's own speeds, 20 mm one of its zones
+
+
+def test_corners_without_a_radius_are_stops(tmp_path: Path) -> None:
+    path = Path(scenario(tmp_path, "ur5e"))
+    path.write_text(path.read_text().replace('"blend": 20, ', "").replace("[300, -", "[-300, -"))
+    (file,) = translate_program(prepared(str(path)), "urscript").files
+    assert [motion.radius for motion in urscript_motions(file.text, armlab.load("ur5e"))] == [0.0] * 5
+
+
+@pytest.mark.parametrize(("language", "arm"), [("urscript", "ur5e"), ("rapid", "abb-irb120")])
+def test_joint_motions_of_another_makers_arm_are_refused_unless_the_arm_is_named(language: str, arm: str) -> None:
+    with pytest.raises(NotSupported) as refused:
+        translate_program(prepared("drawing"), language)
+    assert refused.value.code == "translate_other_maker"
+    assert refused.value.parameters["maker"] == "KUKA"
+    robot = armlab.load(arm)
+    done = translate_program(prepared("drawing"), language, robot=robot)
+    assert "translation_maker" not in {finding.code for finding in done.findings}
+    speeds = [motion.speed for motion in READERS[language](done.files[0].text, robot) if motion.q is not None]
+    if language == "urscript":
+        assert max(speeds) <= robot.velocity.max() + 1e-3
+
+
+def test_an_arm_that_does_not_run_the_language_is_told_where_it_is_named() -> None:
+    done = translate_program(prepared("drawing"), "rapid", robot=armlab.load("kuka-kr6-r700"))
+    assert "translation_maker" in {finding.code for finding in done.findings}
+
+
+def test_what_the_named_arm_cannot_reach_is_an_error() -> None:
+    done = translate_program(prepared("star"), "rapid", robot=armlab.load("abb-irb120"))
+    assert not done.is_good
+    assert done.files == ()
+
+
+@pytest.mark.parametrize("language", ["krl", "gcode", "python", "scenario"])
+def test_a_scenario_whose_pose_is_out_of_reach_is_refused_with_the_reason(language: str, tmp_path: Path) -> None:
+    steps = [{"do": "move", "to_pose": [3000, 0, 400, 0, 0, 180]}, {"do": "move", "to": "home"}]
+    data = {"schema": 1, "name": "far", "title": "far", "arm": "kuka-kr6-r700", "start": "home", "steps": steps}
+    done = translate_program(prepared(file_of(tmp_path, "far.json", json.dumps(data))), language)
+    assert done.files == ()
+    assert {finding.code for finding in done.findings if finding.severity == "error"} == {"unreachable"}
 
 
 IRB = armlab.load("abb-irb120")

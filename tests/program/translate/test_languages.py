@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from program.translate.drive import file_of, inputs, prepared
 
+import armlab
 from armlab.errors import NotSupported, UnknownName
 from armlab.geometry import pose
 from armlab.model.finding import Finding
@@ -17,6 +18,7 @@ from armlab.program.translate.conditions import condition_of
 from armlab.program.translate.krl_text import krl_name
 from armlab.program.translate.translation import TARGETS, Translation, translate_program
 
+KUKA = armlab.load("kuka-kr6-r700")
 SUBROUTINES = """DEF job()
   INT i
   PTP {A1 0, A2 -90, A3 90, A4 0, A5 90, A6 0}
@@ -55,7 +57,7 @@ def test_motions_of_krl_are_inline_forms_whose_data_is_in_the_data_list() -> Non
 
 @pytest.mark.parametrize("language", TARGETS)
 def test_every_language_gets_a_program(language: str) -> None:
-    done = translate_program(prepared("drawing"), language)
+    done = translate_program(prepared("drawing"), language, robot=KUKA)
     assert done.is_good
     assert all(file.data for file in done.files)
     assert len(done.files) == (2 if language == "krl" else 1)
@@ -65,7 +67,7 @@ def test_routines_and_loops_are_kept(tmp_path: Path) -> None:
     job = file_of(tmp_path, "job.src", SUBROUTINES)
     found = {}
     for language in ("krl", "python", "rapid", "urscript"):
-        (first, *_rest) = texts(translate_program(prepared(job), language)).values()
+        (first, *_rest) = texts(translate_program(prepared(job), language, robot=KUKA)).values()
         found[language] = first
     assert re.search(r"FOR loop1 = 1 TO 3\n\s*STROKE \( \)\nENDFOR", found["krl"])
     assert re.search(r"for _ in range\(3\):\n\s*yield from stroke\(\)", found["python"])

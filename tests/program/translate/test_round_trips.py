@@ -49,7 +49,8 @@ def is_the_same(translation: Translation) -> bool:
 
 @pytest.mark.parametrize("program", SHIPPED, ids=stem)
 def test_shipped_programs_do_the_same_in_krl(program: str) -> None:
-    assert is_the_same(translate_program(prepared(program), "krl", signals=inputs()))
+    source = prepared(program)
+    assert is_the_same(translate_program(source, "krl", signals=inputs(), robot=source.cell.robot))
 
 
 @pytest.mark.parametrize("program", SHIPPED, ids=stem)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from program.translate.drive import file_of, prepared
 
+import armlab
 from armlab.program.languages import program_source
 from armlab.program.prepare import PartPlace, RunOptions, cell_of, prepare
 from armlab.program.signals import InputChange, Signals
@@ -20,6 +21,7 @@ from armlab.program.translate.record import ProgramRecord, record_program
 from armlab.program.translate.translation import Translation, translate_program
 from armlab.program.translate.values import Element
 
+KUKA = armlab.load("kuka-kr6-r700")
 HOME = "PTP {A1 0, A2 -90, A3 90, A4 0, A5 90, A6 0}"
 GRID = f"""DEF job()
   INT i, j
@@ -155,7 +157,7 @@ def first_text(done: Translation) -> str:
 
 
 def translated(tmp_path: Path, text: str, language: str, ending: str = "src", **signals: object) -> Translation:
-    return translate_program(prepared(file_of(tmp_path, f"job.{ending}", text)), language, **signals)  # type: ignore[arg-type]
+    return translate_program(prepared(file_of(tmp_path, f"job.{ending}", text)), language, robot=KUKA, **signals)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

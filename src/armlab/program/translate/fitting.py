@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -43,6 +43,16 @@ PROGRESS = 0.97
 """A round that leaves more than this of what was off before is the last."""
 
 
+class FrameNumbers(NamedTuple):
+    """Where the entries of a controller's tables begin that a program uses."""
+
+    tool: int = 1
+    base: int = 1
+
+
+FIRST_NUMBERS = FrameNumbers()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TranslationJob:
     """A program that is to be translated: what it does, what it will be called, and the inputs that it was run with."""
@@ -53,6 +63,7 @@ class TranslationJob:
     signals: Signals | None = None
     others: Mapping[str, ProgramRecord] = field(default_factory=dict)
     """What it does where an input that decides something has its other value, by the input's name."""
+    numbers: FrameNumbers = FIRST_NUMBERS
 
     @property
     def T_flange_tool(self) -> Floats:

@@ -29,7 +29,7 @@ from armlab.program.instructions import (
 from armlab.program.translate.curves import arc_chain
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, written_with_structure
 from armlab.program.translate.nodes import ProgramStructure, WrittenRoutine
-from armlab.program.translate.plain_moves import PlainMoves, corner_radius
+from armlab.program.translate.plain_moves import BETWEEN, PlainMoves, corner_radius, tool_speed
 from armlab.program.translate.record import RecordedStep
 from armlab.program.translate.render import Renderer, ShownCase, inputs_in
 from armlab.program.translate.step_writer import SETTLE, AnyMove
@@ -37,6 +37,19 @@ from armlab.program.translate.text import identifier, number, shown_joints
 from armlab.units import MM_PER_M
 
 LONGEST_TEXT = 80
+OWN_SPEEDS = frozenset({
+    "5", "10", "20", "30", "40", "50", "60", "80", "100", "150", "200", "300", "400", "500", "600", "800", "1000",
+    "1500", "2000", "2500", "3000", "4000", "5000", "6000", "7000",
+})  # fmt: skip
+"""mm/s of the speeddata that every controller has: v5 … v7000."""
+OWN_ZONES = frozenset(["1", "5", "10", "15", "20", "30", "40", "50", "60", "80", "100", "150", "200"])
+"""mm of the zonedata that every controller has: z1 … z200."""
+TURN_SPEED = 500.0
+"""degrees/s: what v5 … v7000 have."""
+WIDER = 1.5
+"""Within what multiple of the point's zone the tool's orientation is rounded, as in z10 … z200."""
+LEAST_LOAD = 0.001
+"""kg: a controller takes no tool without a mass."""
 NO_EXTERNAL = "[9E+09,9E+09,9E+09,9E+09,9E+09,9E+09]"
 KEYWORDS = frozenset({
     "alias", "and", "backward", "case", "connect", "const", "default", "div", "do", "else", "elseif", "endfor",
@@ -120,27 +133,25 @@ class RapidWriter(PlainMoves):
     def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
         """Return MoveAbsJ, MoveL or MoveC."""
         settings = move.settings
-        tool, wobj = self._tool(settings), self._wobj(settings)
-        zone = self._zone(corner_radius(self._record, k, step))
+        tool, wobj, speed = self._tool(settings), self._wobj(settings), self._speed(step, settings)
         if isinstance(move, MoveJ):
-            speed = self._speed(settings)
             return [
-                f"MoveAbsJ {self._joint_target(q)}, {speed}, {zone if q is move.targets[-1] else 'z10'}, {tool};"
-                for q in self.joint_targets(step, move)
+                f"MoveAbsJ {self._joint_target(one.q)}, {speed}, {self._zone(one.radius)}, {tool};"
+                for one in self.joint_waypoints(k, step, move)
             ]
-        speed = self._speed(settings)
-        if isinstance(move, MoveC | MoveHelix):
-            q, arcs, out = step.q_end if step.parts else self._record.start, arc_chain(step), []
-            for arc in arcs:
-                via = arc.end.copy()
-                via[:3, 3] = arc.via
-                points = f"{self._target(via, q, settings)}, {self._target(arc.end, q, settings)}"
-                out.append(f"MoveC {points}, {speed}, {zone if arc is arcs[-1] else 'z1'}, {tool}{wobj};")
-            if out:
-                return out
+        arcs, out = arc_chain(step) if isinstance(move, MoveC | MoveHelix) else [], []
+        for arc in arcs:
+            via = arc.end.copy()
+            via[:3, 3] = arc.via
+            q_via, q_end = self.joints(step, [via, arc.end])
+            zone = self._zone(corner_radius(self._record, k, step) if arc is arcs[-1] else BETWEEN)
+            points = f"{self._target(via, q_via, settings)}, {self._target(arc.end, q_end, settings)}"
+            out.append(f"MoveC {points}, {speed}, {zone}, {tool}{wobj};")
+        if arcs:
+            return out
         return [
-            f"MoveL {self._target(T, q, settings)}, {speed}, {zone if is_last else 'z1'}, {tool}{wobj};"
-            for T, q, is_last in self.frames(step, move)
+            f"MoveL {self._target(one.frame, one.q, settings)}, {speed}, {self._zone(one.radius)}, {tool}{wobj};"
+            for one in self.waypoints(k, step, move)
         ]
 
     def _named(self, kind: str, lead: str, value: str) -> str:
@@ -165,21 +176,34 @@ class RapidWriter(PlainMoves):
         external = f"[{','.join([*values[6:7], *(['9E+09'] * (6 - len(values[6:7])))])}]"
         return self._named("jointtarget", "j", f"[[{','.join(shown)}],{external}]")
 
-    def _speed(self, settings: MotionSettings) -> str:
-        limits = self.limits(settings)
-        speed, turn = limits.speed * MM_PER_M, math.degrees(limits.turn_speed)
-        return self._named("speeddata", "v", f"[{number(speed, 3)},{number(turn, 3)},5000,1000]")
+    def _speed(self, step: RecordedStep, settings: MotionSettings) -> str:
+        """Return speeddata: the language's own where it has them."""
+        speed = number(tool_speed(self._record, step, settings) * MM_PER_M, 3)
+        if settings.turn_speed is None and speed in OWN_SPEEDS:
+            return self.slots.put("speeddata", f"v{speed}")
+        turn = TURN_SPEED if settings.turn_speed is None else math.degrees(settings.turn_speed)
+        return self._named("speeddata", "v_", f"[{speed},{number(turn, 3)},5000,1000]")
 
     def _zone(self, radius: float) -> str:
+        """Return zonedata: the language's own where it has them."""
         if radius <= 0.0:
-            return "fine"
+            return self.slots.put("zonedata", "fine")
         r = number(radius * MM_PER_M, 3)
-        return self._named("zonedata", "z_", f"[FALSE,{r},{r},{r},{number(radius * 100.0, 4)},{r},1]")
+        if r in OWN_ZONES:
+            return self.slots.put("zonedata", f"z{r}")
+        wide = number(radius * MM_PER_M * WIDER, 3)
+        turned = number(radius * MM_PER_M * WIDER / 10.0, 3)
+        return self._named("zonedata", "z_", f"[FALSE,{r},{wide},{wide},{turned},{wide},{turned}]")
 
     def _tool(self, settings: MotionSettings) -> str:
-        T = self._record.tool_of(settings)
-        mass = max(self._record.robot.tool.inertia.mass, 0.001)
-        return self._named("tooldata", "tool_", f"[TRUE,{_pose(T)},[{number(mass, 4)},[0,0,1],[1,0,0,0],0,0,0]]")
+        """Return tooldata: where its point is, and the load of the arm's tool."""
+        T, load = self._record.tool_of(settings), self._record.robot.tool.inertia
+        if load.mass <= 0.0 and np.abs(T - np.eye(4)).max() < 1e-9:
+            return self.slots.put("tooldata", "tool0")
+        center = (load.com * MM_PER_M).tolist() if load.mass > 0.0 else [0.0, 0.0, 1.0]
+        com = ",".join(number(value, 3) for value in center)
+        mass = number(max(load.mass, LEAST_LOAD), 4)
+        return self._named("tooldata", "tool_", f"[TRUE,{_pose(T)},[{mass},[{com}],[1,0,0,0],0,0,0]]")
 
     def _wobj(self, settings: MotionSettings) -> str:
         base = self._record.robot.base
@@ -194,7 +218,9 @@ class RapidWriter(PlainMoves):
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the module."""
         text = RapidRenderer()
-        procedures = [text.procedure("main", WrittenRoutine((), structure.main))]
+        start = f"MoveAbsJ {self._joint_target(self._record.start)}, v200, fine, tool0;"
+        [first] = self.slots.plain([start])
+        procedures = [text.procedure("main", WrittenRoutine((), structure.main), first)]
         procedures += [text.procedure(name, routine) for name, routine in structure.routines.items()]
         body = [line for procedure in procedures for line in ("", *procedure)]
         words = set(re.findall(r"\w+", "\n".join(body)))
@@ -316,13 +342,13 @@ class RapidRenderer(Renderer):
         """Return an element: t1{i1,i2}."""
         return f"{name}{{{','.join(indices)}}}"
 
-    def procedure(self, name: str, routine: WrittenRoutine) -> list[str]:
-        """Return a procedure with its parameters and variables."""
+    def procedure(self, name: str, routine: WrittenRoutine, *first: str) -> list[str]:
+        """Return a procedure with its parameters, variables and first lines."""
         words = dict.fromkeys(("tooldata", "wobjdata"), "PERS ")
         given = ", ".join(f"{words.get(p.kind, '')}{KINDS.get(p.kind, p.kind)} {p.name}" for p in routine.parameters)
         return [
             f"  PROC {name}({given})",
             *(f"    VAR bool {self.kept(one)};" for one in sorted(inputs_in(routine.body))),
-            *(f"    {line}" for line in self.lines(routine.body)),
+            *(f"    {line}" for line in (*first, *self.lines(routine.body))),
             "  ENDPROC",
         ]

@@ -232,7 +232,7 @@ class _Following:
         """Note where the arm will be."""
         match instruction:
             case MoveJ():
-                self._arrived(instruction.targets[-1])
+                self._aimed(instruction.targets[-1], tool)
             case MoveL() | MoveC() | MoveHelix() | MoveSpline():
                 self._led(_end(instruction, step.T_start), tool)
             case Probe():
@@ -243,7 +243,7 @@ class _Following:
             case MoveUntil(move=move):
                 if isinstance(step.answer, tuple) and not step.answer[0]:
                     if isinstance(move, MoveJ):
-                        self._arrived(move.targets[-1])
+                        self._aimed(move.targets[-1], tool)
                     else:
                         self._led(_end(move, step.T_start), tool)
                 else:
@@ -254,6 +254,13 @@ class _Following:
     def _arrived(self, q: object) -> None:
         if isinstance(q, np.ndarray):
             self._q, self._T_world_flange = q, self._bare.fk(q)
+
+    def _aimed(self, target: Floats, tool: Floats) -> None:
+        """Note a joint target: joint values (n,), or a pose (4, 4) that no joint values were found for."""
+        if target.ndim == 1:
+            self._arrived(target)
+        else:
+            self._led(target, tool)
 
     def _led(self, T_world_tool: Floats, tool: Floats) -> None:
         self._q, self._T_world_flange = None, T_world_tool @ pose.inverse(tool)

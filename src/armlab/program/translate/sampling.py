@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.kinematics.ik import attempt_ik
 from armlab.model.robot import Robot
 from armlab.program.translate.record import RecordedStep
 
@@ -15,6 +17,9 @@ LEVER = 0.2
 DENSE = 0.001
 """s between the samples that frames are chosen from."""
 FEWEST, MOST = 60, 6000
+MOST_NEAR = 1000
+SAME_BRANCH = 0.3
+"""rad: joint values for a frame that are farther from the motion's belong to another motion."""
 
 
 class TimedFrames(NamedTuple):
@@ -35,6 +40,32 @@ def sampled_frames(robot: Robot, step: RecordedStep, tolerance: float) -> TimedF
         chosen.append(_farthest_straight(flat, chosen[-1], tolerance))
     kept = np.array(chosen)
     return TimedFrames(frames[kept[1:]], np.diff(times[kept]))
+
+
+def joints_at(robot: Robot, step: RecordedStep, frames: Sequence[Floats]) -> list[Floats]:
+    """Return the joint values (n,) with which a step passes each of the frames (4, 4), in their order.
+
+    The samples of the motion that are nearest to the frames, each no earlier than the one before, are where a search
+    begins: at a corner that was rounded the motion only comes near.
+    """
+    count = int(np.clip(step.duration / DENSE, FEWEST, MOST_NEAR))
+    q = step.sampled(count)[1]
+    path = robot.fk(q)
+    flat = np.concatenate([path[:, :3, 3], LEVER * path[:, :3, :3].reshape(count, 9)], axis=1)
+    costs, best = np.zeros(count), []
+    for T in frames:
+        wanted = np.concatenate([T[:3, 3], LEVER * T[:3, :3].ravel()])
+        least = np.minimum.accumulate(costs)
+        costs = least + np.linalg.norm(flat - wanted, axis=1)
+        best.append(costs)
+    chosen, last = [], count
+    for row in reversed(best):
+        last = int(np.argmin(row[:last])) + 1
+        chosen.append(last - 1)
+    near = np.clip(q[chosen[::-1]], robot.lower, robot.upper)
+    answer = attempt_ik(robot, np.stack(frames), start=near)
+    is_near = answer.converged & (np.abs(answer.q - near).max(axis=1) < SAME_BRANCH)
+    return list(np.where(is_near[:, None], answer.q, near))
 
 
 def _farthest_straight(points: Floats, start: int, tolerance: float) -> int:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
+from armlab.arrays import Floats
 from armlab.messages import _, term
 from armlab.program.instructions import (
+    MotionSettings,
     MoveC,
     MoveHelix,
     MoveJ,
@@ -24,6 +26,7 @@ from armlab.program.instructions import (
 )
 from armlab.program.translate.nodes import StepBlock
 from armlab.program.translate.record import ProgramRecord, RecordedStep
+from armlab.program.translate.sampling import joints_at
 from armlab.program.translate.text import Flattening, number
 from armlab.program.translate.values import Slots
 
@@ -44,6 +47,8 @@ class StepWriter(ABC):
         self.flattening = Flattening()
         self.slots = Slots()
         self._record = record
+        self._joints_now = record.start
+        """Joint values (n,) where the arm is when a step begins."""
         self._form: list[str] | None = None
 
     def blocks(self) -> list[StepBlock]:
@@ -51,9 +56,11 @@ class StepWriter(ABC):
         out = []
         for k, step in enumerate(self._record.steps):
             if k == self._record.own_count:
+                self._joints_now = self._record.start
                 self.begin_again()
             self._form = None
             lines = tuple(self._lines(k, step))
+            self._joints_now = step.q_end if step.parts else self._joints_now
             out.append(StepBlock(k, lines, None if self._form is None else tuple(self._form)))
         return out
 
@@ -85,6 +92,13 @@ class StepWriter(ABC):
                 return [] if step.is_decision else self.wait(step, instruction)
             case _:
                 return []
+
+    def joints(self, step: RecordedStep, frames: Sequence[Floats]) -> list[Floats]:
+        """Return the joint values (n,) at frames (4, 4) that a move of the tool passes."""
+        settings: MotionSettings = step.instruction.settings  # type: ignore[union-attr]
+        if not step.parts:
+            return [self._joints_now] * len(frames)
+        return joints_at(self._record.robot_of(settings), step, frames)
 
     def stood(self, step: RecordedStep) -> list[str]:
         """Return a wait for as long as a step took that the language has no equal for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from armlab.geometry import pose
 from armlab.messages import Message, _, term
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
-from armlab.program.instructions import SetOutput
+from armlab.program.instructions import MotionSettings, SetOutput
 from armlab.program.translate.record import ProgramRecord, RecordedStep
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale
 
@@ -134,6 +135,15 @@ def input_names(record: ProgramRecord) -> list[str]:
             if condition is not None:
                 names += [name for term_ in condition.terms or () for name, _value in term_]
     return [*names, *record.read_inputs]
+
+
+def programmed_speed(record: ProgramRecord, step: RecordedStep, settings: MotionSettings) -> float | None:
+    """Return the speed (m/s) of the tool that a program gives a move, also by its time; None: it gives none."""
+    if settings.seconds is None or not step.parts:
+        return settings.tool_speed
+    points = record.robot_of(settings).fk(step.sampled(200)[1])[:, :3, 3]
+    travel = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
+    return min(travel / settings.seconds, settings.tool_speed or math.inf) or None
 
 
 def peak_speeds(record: ProgramRecord, step: RecordedStep) -> tuple[float, float, float]:

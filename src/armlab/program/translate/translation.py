@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from armlab.errors import UnknownName
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
+from armlab.model.robot import Robot
 from armlab.program.executor.asking import WAIT_NEVER_ENDS, waits_told_once
 from armlab.program.languages import ProgramSource
 from armlab.program.prepare import PreparedProgram
 from armlab.program.signals import Signals
 from armlab.program.translate.compare import Deviation, deviation
-from armlab.program.translate.fitting import TranslationJob, WrittenProgram
+from armlab.program.translate.fitting import FIRST_NUMBERS, FrameNumbers, TranslationJob, WrittenProgram
 from armlab.program.translate.record import ProgramRecord, record_program
+from armlab.program.translate.target_arm import carried_over, check_maker
 
 TargetLanguage = Literal["krl", "gcode", "python", "scenario", "urscript", "rapid"]
 TARGETS: tuple[TargetLanguage, ...] = get_args(TargetLanguage)
@@ -58,9 +60,18 @@ class Translation:
 
 
 def translate_program(
-    prepared: PreparedProgram, language: str, *, name: str | None = None, signals: Signals | None = None
+    prepared: PreparedProgram,
+    language: str,
+    *,
+    name: str | None = None,
+    signals: Signals | None = None,
+    robot: Robot | None = None,
+    numbers: FrameNumbers = FIRST_NUMBERS,
 ) -> Translation:
     """Return a program in another language; `prepared` should have marks, so that its routines are kept.
+
+    `robot` is the arm that will run it; left out: the program's own, whose maker's language it must be where the
+    program has joint motions. `numbers` are where KRL's entries of tools and bases begin.
 
     What the other language has no equal for is flattened, and a finding says what and where. Where armlab reads the
     other language, the translation is run too: a finding says so where it takes another path or another time.
@@ -68,6 +79,7 @@ def translate_program(
     Raises:
         UnknownName: if the language is not one of `TARGETS`.
         InvalidInput: if the program is too long, or the arm has too many axes for the language.
+        NotSupported: if the joint motions are those of an arm by another maker.
     """
     if language not in TARGETS:
         raise UnknownName("language", language, TARGETS)
@@ -76,12 +88,17 @@ def translate_program(
     errors = [finding for finding in record.findings if finding.severity == "error"]
     if errors:
         return Translation(target, (), tuple(waits_told_once(record.findings)))
-    others = {} if target == "scenario" else _other_runs(prepared, record, signals)
+    others: Mapping[str, ProgramRecord] = {} if target == "scenario" else _other_runs(prepared, record, signals)
+    if robot is not None and robot.name != record.robot.name:
+        prepared, record, others = carried_over(prepared, record, others, robot, signals)
+        if any(finding.severity == "error" for finding in record.findings):
+            return Translation(target, (), tuple(waits_told_once(record.findings)))
+    notes = check_maker(target, record, is_named=robot is not None)
     record.steps += [step for other in others.values() for step in other.steps]
-    job = TranslationJob(prepared, record, name or program_name(prepared.source), signals, others)
+    job = TranslationJob(prepared, record, name or program_name(prepared.source), signals, others, numbers)
     written = _writer(target)(job)
     files = tuple(TranslatedFile(file, data) for file, data in written.files.items())
-    findings = [*waits_told_once(record.findings), *written.findings]
+    findings = [*waits_told_once(record.findings), *notes, *written.findings]
     difference = None
     if any(finding.code == WAIT_NEVER_ENDS for finding in findings):
         template = _("without inputs that end all waits the translation is not compared; give them with --input")

@@ -29,7 +29,7 @@ from armlab.program.instructions import (
 from armlab.program.translate.curves import arc_chain
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, written_with_structure
 from armlab.program.translate.nodes import ProgramStructure
-from armlab.program.translate.plain_moves import PlainMoves, corner_radius
+from armlab.program.translate.plain_moves import BETWEEN, JointWaypoint, PlainMoves, corner_radius, tool_speed
 from armlab.program.translate.record import RecordedStep
 from armlab.program.translate.render import Renderer, ShownCase
 from armlab.program.translate.step_writer import SETTLE, AnyMove
@@ -37,6 +37,12 @@ from armlab.program.translate.text import SignalNumbers, identifier, input_names
 from armlab.program.translate.values import Constant
 
 WORDS = ("not", "and", "or")
+ACCELERATION = 1.2
+"""m/s²: the language's own default for movel, where the program gives none."""
+TIME_TO_SPEED = 0.75
+"""s to full speed of a joint at 100 % acceleration: what the defaults of movej, 1.4 rad/s² and 1.05 rad/s, come to."""
+LEAST_JOINT_SPEED = 0.001
+"""rad/s."""
 
 
 def write_urscript(job: TranslationJob) -> WrittenProgram:
@@ -122,39 +128,32 @@ class UrScriptWriter(PlainMoves):
     def move(self, k: int, step: RecordedStep, move: AnyMove) -> list[str]:
         """Return movej, movel or movec."""
         out = self._use_tool(move.settings)
-        radius = self.number(corner_radius(self._record, k, step))
         if isinstance(move, MoveJ):
-            return out + self._joint_move(step, move, radius)
-        limits = self.limits(move.settings)
-        rates = f"a={self.number(limits.acceleration, 4)}, v={self.number(limits.speed)}"
-        if isinstance(move, MoveC | MoveHelix):
-            arcs, lines = arc_chain(step), []
-            for arc in arcs:
-                via = arc.end.copy()
-                via[:3, 3] = arc.via
-                r = radius if arc is arcs[-1] else "0.001"
-                lines.append(f"movec({self._pose(via)}, {self._pose(arc.end)}, {rates}, r={r}, mode=0)")
-            if lines:
-                return out + lines
-        return out + [
-            f"movel({self._pose(T)}, {rates}, r={radius if is_last else '0.001'})"
-            for T, _q, is_last in self.frames(step, move)
-        ]
+            return out + [self._joint_move(point, move) for point in self.joint_waypoints(k, step, move)]
+        speed = tool_speed(self._record, step, move.settings)
+        rates = f"a={self.number(move.settings.tool_acceleration or ACCELERATION, 4)}, v={self.number(speed)}"
+        arcs = arc_chain(step) if isinstance(move, MoveC | MoveHelix) else []
+        for arc in arcs:
+            via = arc.end.copy()
+            via[:3, 3] = arc.via
+            r = self.number(corner_radius(self._record, k, step) if arc is arcs[-1] else BETWEEN, 4)
+            out.append(f"movec({self._pose(via)}, {self._pose(arc.end)}, {rates}, r={r}, mode=0)")
+        if arcs:
+            return out
+        points = self.waypoints(k, step, move)
+        return out + [f"movel({self._pose(one.frame)}, {rates}, r={self.number(one.radius)})" for one in points]
 
-    def _joint_move(self, step: RecordedStep, move: MoveJ, radius: str) -> list[str]:
+    def _joint_move(self, point: JointWaypoint, move: MoveJ) -> str:
         own = limits_of(self._record.robot)
-        lines, before = [], step.sampled(2)[1][0] if step.parts else self._record.start
-        for q in self.joint_targets(step, move):
-            lead = int(np.argmax(np.abs(q - before) / own.velocity))
-            speed, acceleration = (
-                own.velocity[lead] * move.settings.speed,
-                own.acceleration[lead] * move.settings.acceleration,
-            )
-            values = self.slots.put("joints", f"[{', '.join(number(float(value), 7) for value in q)}]")
-            end = radius if q is move.targets[-1] else "0.01"
-            lines.append(f"movej({values}, a={self.number(acceleration, 4)}, v={self.number(speed, 4)}, r={end})")
-            before = q
-        return lines
+        turns = np.abs(point.q - point.before)
+        lead = int(np.argmax(turns / own.velocity))
+        speed = own.velocity[lead] * move.settings.speed
+        if point.seconds is not None:
+            speed = min(max(turns[lead] / point.seconds, LEAST_JOINT_SPEED), speed)
+        acceleration = own.velocity[lead] * move.settings.acceleration / TIME_TO_SPEED
+        values = self.slots.put("joints", f"[{', '.join(number(float(value), 7) for value in point.q)}]")
+        rates = f"a={self.number(acceleration, 2)}, v={self.number(speed, 3)}"
+        return f"movej({values}, {rates}, r={self.number(point.radius, 4)})"
 
     def _use_tool(self, settings: MotionSettings) -> list[str]:
         return [f"set_tcp({_pose(self._record.tool_of(settings))})"]
@@ -173,12 +172,19 @@ class UrScriptWriter(PlainMoves):
             given = ", ".join(one.name for one in routine.parameters)
             inside = [f"  {line}" for line in without_repeated(text.lines(routine.body))]
             body += [f"def {name}({given}):", *inside, "end", ""]
-        body += without_repeated(text.lines(structure.main))
+        body += [*self._beginning(), *without_repeated(text.lines(structure.main))]
         tables = [f"{name} = [{', '.join(entries)}]" for (_kind, _sizes, entries), name in text.tables.items()]
         words = set(re.findall(r"\w+", "\n".join([*body, *tables])))
         poses = [f"{name} = {value}" for value, name in self._poses.items() if name in words]
         lines = [f"def {self._name}():", *(f"  {line}".rstrip() for line in (*poses, *tables, "", *body)), "end", ""]
         return {f"{self._name}.script": "\n".join(lines).encode("ascii", "replace")}
+
+    def _beginning(self) -> list[str]:
+        """Return what comes first: the load, and a slow move to where the program starts."""
+        inertia, start = self._record.robot.tool.inertia, self._record.start
+        center = ", ".join(number(float(value), 4) for value in inertia.com)
+        load = [f"set_payload({number(inertia.mass, 4)}, [{center}])"] if inertia.mass > 0.0 else []
+        return [*load, f"movej([{', '.join(number(float(value), 7) for value in start)}], a=1.4, v=1.05)"]
 
     def findings(self) -> list[Finding]:
         """Return what is to be said about the translation."""

@@ -21,6 +21,7 @@ from armlab.reports.program import LineTimeReport, program_findings
 from armlab.reports.translation import translation_report
 from armlab.runtime.program_player import LONGEST, prepared_program
 from armlab.runtime.project import ProgramText
+from armlab.server import robot_assets
 from armlab.server.messages import ProgramExample, ProgramPath, ProgramTextCheck, ProgramTranslation, ProgramWord
 from armlab.server.requests import TranslateQuestion
 from armlab.server.routes.session import ERRORS, Found
@@ -85,7 +86,8 @@ def translate(worker: Found, asked: TranslateQuestion) -> ProgramTranslation:
     """Translate a program for the session's arm and scene into another language."""
     ready = prepared_program(asked.program, worker.session.scene, stops_at_errors=False, with_marks=True)
     signals = Signals(dict(asked.program.inputs))
-    made = translate_program(ready, asked.to, signals=signals)
+    arm = None if asked.arm is None else robot_assets.robot(asked.arm)
+    made = translate_program(ready, asked.to, signals=signals, robot=arm)
     return ProgramTranslation(report=translation_report("program", made, None))
 
 

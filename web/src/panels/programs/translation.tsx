@@ -1,13 +1,14 @@
 /** The program in another language, beside its text. */
 
 import { effect, signal } from "@preact/signals";
-import { asFailure, type Failure, postJson } from "../../api";
+import { asFailure, type Failure, fetchRobots, postJson } from "../../api";
 import { number, t, unit } from "../../i18n";
 import { latestWins } from "../../latest";
 import { FailureNote } from "../../parts/failure";
 import type {
   ProgramText,
   ProgramTranslation,
+  RobotRow,
   TranslateQuestion,
   TranslationReport,
 } from "../../protocol.gen";
@@ -21,6 +22,11 @@ const WRITABLE: readonly Target[] = ["krl", "gcode", "scenario"];
 
 /** The language that is shown beside the text; null: none. */
 export const target = signal<Target | null>(null);
+/** The arm that will run it; empty: the session's. */
+const arm = signal("");
+const arms = signal<readonly RobotRow[]>([]);
+/** Languages that only the arms of one maker run. */
+const MADE: readonly Target[] = ["krl", "urscript", "rapid"];
 const made = signal<TranslationReport | null>(null);
 const failure = signal<Failure | null>(null);
 const isWaiting = signal(false);
@@ -45,14 +51,22 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 const WAIT_MS = 700;
 
 effect(() => {
-  const [to, text] = [target.value, program.value];
+  const [to, text, by] = [target.value, program.value, arm.value === "" ? null : arm.value];
   clearTimeout(timer);
   if (to === null || session.value === "" || text.text.trim() === "") {
     made.value = null;
     return;
   }
   isWaiting.value = true;
-  timer = setTimeout(() => asker.ask({ program: text, to }), WAIT_MS);
+  timer = setTimeout(() => asker.ask({ program: text, to, arm: by }), WAIT_MS);
+});
+
+effect(() => {
+  if (target.value === null || !MADE.includes(target.value) || arms.peek().length > 0) return;
+  fetchRobots().then(
+    (rows) => (arms.value = rows),
+    (reason: unknown) => (failure.value = asFailure(reason)),
+  );
 });
 
 export function Translation() {
@@ -72,6 +86,7 @@ export function Translation() {
             </option>
           ))}
         </select>
+        {target.value !== null && MADE.includes(target.value) && <ArmChoice />}
         {found !== null && found.files.length > 0 && WRITABLE.includes(found.language) && (
           <button type="button" onClick={() => use(found)}>
             {t("programs.use")}
@@ -108,6 +123,23 @@ export function Translation() {
         </>
       )}
     </section>
+  );
+}
+
+function ArmChoice() {
+  return (
+    <select
+      aria-label={t("programs.arm")}
+      value={arm.value}
+      onChange={(event) => (arm.value = event.currentTarget.value)}
+    >
+      <option value="">{t("programs.arm.own")}</option>
+      {arms.value.map(({ name, title }) => (
+        <option key={name} value={name}>
+          {title}
+        </option>
+      ))}
+    </select>
   );
 }
 
