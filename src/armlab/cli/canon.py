@@ -24,6 +24,7 @@ from armlab.cli.programs import (
     gcode_options,
     source_of_name,
 )
+from armlab.cli.text import in_one_line, say
 from armlab.messages import _
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ def canon(
     )
     interpreter = _interpreter(program, options)
     for line in _lines(interpreter, as_json=as_json, as_rs274=as_rs274):
-        sys.stdout.write(line + "\n")
+        sys.stdout.write(in_one_line(line) + "\n")
     for finding in interpreter.findings:
-        typer.echo(finding_line(finding), err=True)
+        say(finding_line(finding), err=True)
     if any(finding.severity == "error" for finding in interpreter.findings):
         raise typer.Exit(FOUND_ERRORS)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,17 +35,21 @@ from armlab.cli.programs import (
     finding_line,
     gcode_options,
     part_place,
+    program_progress,
     run_options,
     seconds_text,
     source_of_name,
     time_limit,
 )
 from armlab.cli.real import RealOption, print_real_path, with_real_path
-from armlab.cli.text import console, number, print_json, table
+from armlab.cli.text import console, number, print_json, say, table
 from armlab.messages import _, tr
 
 if TYPE_CHECKING:
     from armlab.model.finding import Finding
+    from armlab.program.executor.state import ExecutorState
+    from armlab.program.gcode.interpreter import Options
+    from armlab.program.languages import ProgramSource
     from armlab.program.prepare import PreparedProgram
     from armlab.reports.program import ProgramCheckReport
 
@@ -83,9 +88,7 @@ def check(
 ) -> None:
     """Run `armlab check`."""
     from armlab.files import checked_suffix
-    from armlab.program.languages import check_language
     from armlab.program.prepare import prepare
-    from armlab.reports.program import ProgramCheckReport, program_findings
 
     for path, suffixes in ((sarif, (".sarif", ".json")), (output, (".html",))):
         if path is not None:
@@ -95,18 +98,15 @@ def check(
         dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth, machine_unit=machine_unit
     )
     cell = cell_from(robot, scene, tool)
-    if cell is None and source.language != "scenario":
-        checked = check_language(source, gcode)
-        found = program_findings(checked.findings)
-        report = ProgramCheckReport(
-            program=program, language=checked.language, robot=None, findings=found, motions=checked.motions
-        )
-        findings = list(checked.findings)
-    else:
-        options = run_options(gcode, first, last, stops_at_errors=False)
-        prepared = prepare(source, cell, part_place(place, tool_axis), options)
-        report, findings = _checked(prepared, output, inputs, time_limit(limit))
-        report = with_real_path(report, real, lambda: prepare(source, cell, part_place(place, tool_axis), options))
+    with program_progress(as_json=as_json) as progress:
+        if cell is None and source.language != "scenario":
+            report, findings = _checked_text(source, gcode)
+        else:
+            place_of_part = part_place(place, tool_axis)
+            options = run_options(gcode, first, last, stops_at_errors=False)
+            prepared = prepare(source, cell, place_of_part, options)
+            report, findings = _checked(prepared, output, inputs, time_limit(limit), progress)
+            report = with_real_path(report, real, lambda: prepare(source, cell, place_of_part, options))
     _write(report, sarif)
     if as_json:
         print_json(report)
@@ -116,8 +116,25 @@ def check(
         raise typer.Exit(FOUND_ERRORS)
 
 
+def _checked_text(source: ProgramSource, gcode: Options) -> tuple[ProgramCheckReport, list[Finding]]:
+    """Look at the text alone: there is no arm."""
+    from armlab.program.languages import check_language
+    from armlab.reports.program import ProgramCheckReport, program_findings
+
+    checked = check_language(source, gcode)
+    found = program_findings(checked.findings)
+    report = ProgramCheckReport(
+        program=source.name, language=checked.language, robot=None, findings=found, motions=checked.motions
+    )
+    return report, list(checked.findings)
+
+
 def _checked(
-    prepared: PreparedProgram, output: Path | None, inputs: Path | None, seconds: float
+    prepared: PreparedProgram,
+    output: Path | None,
+    inputs: Path | None,
+    seconds: float,
+    progress: Callable[[ExecutorState], object],
 ) -> tuple[ProgramCheckReport, list[Finding]]:
     """Plan the program, and write its page where one is wanted."""
     from armlab.program.check import check_program
@@ -131,7 +148,9 @@ def _checked(
     arm = prepared.cell.arm
     signals = None if inputs is None else read_signals(inputs)
     scene, start = prepared.cell.scene, prepared.start
-    done = check_program(arm.robot, stream, scene=scene, start=start, signals=signals, seconds=seconds)
+    done = check_program(
+        arm.robot, stream, scene=scene, start=start, signals=signals, seconds=seconds, progress=progress
+    )
     name, language = prepared.source.name, prepared.source.language
     report = program_check_report(name, language, arm.robot.name, done, prepared.findings)
     if output is not None:
@@ -154,12 +173,12 @@ def _write(report: ProgramCheckReport, sarif: Path | None) -> None:
 
 def _print(report: ProgramCheckReport, findings: list[Finding]) -> None:
     for finding in findings:
-        typer.echo(finding_line(finding))
+        say(finding_line(finding))
     if report.left_out:
-        typer.echo(tr("findings that are not listed: {count}", count=report.left_out))
+        say(tr("findings that are not listed: {count}", count=report.left_out))
     if report.cycle_time is None:
         if not findings:
-            typer.echo(tr("no mistakes found; motions: {count}", count=report.motions))
+            say(tr("no mistakes found; motions: {count}", count=report.motions))
         return
     out = console()
     longest = sorted(report.lines, key=lambda line: -line.time)[:LONGEST_LINES]

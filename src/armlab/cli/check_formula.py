@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName
-from armlab.cli.text import print_json
+from armlab.cli.text import print_json, say
 from armlab.messages import _
 
 WRONG = 1
@@ -41,6 +41,6 @@ def formula(
     if as_json:
         print_json(formula_report(verdict))
     else:
-        typer.echo(verdict.message.localized())
+        say(verdict.message.localized())
     if not verdict.right:
         raise typer.Exit(WRONG)

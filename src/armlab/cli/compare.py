@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
-from armlab.cli.text import console, decimal, number, progress_bar, table
+from armlab.cli.text import console, decimal, number, print_json_text, progress_bar, table
 from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _, term, tr
 from armlab.units import joint_scale
@@ -77,7 +77,7 @@ def compare(
         from armlab.figures.style import check_figure_path
 
         output = check_figure_path(output)
-    with progress_bar(tr("{robot}: three structures", robot=arm.name)) as progress:
+    with progress_bar(tr("{robot}: three structures", robot=arm.name), as_json=as_json) as progress:
         made = run(
             arm,
             path,
@@ -94,7 +94,7 @@ def compare(
         from armlab.reports.comparison import structure_report
 
         rows = {name: structure_report(one).model_dump(mode="json") for name, one in made.metrics.items()}
-        print(json.dumps(rows, indent=2, ensure_ascii=False))
+        print_json_text(json.dumps(rows, indent=2, ensure_ascii=False))
     else:
         _print_table(made, scenario or (tr("joint step {step}", step=step) if step else tr("standard motion")))
         for name, metrics in made.metrics.items():

@@ -14,7 +14,7 @@ import typer
 from armlab.cli.arguments import AsJson, RobotName, Units, start_values
 from armlab.cli.programs import SceneOption, ToolOption, finding_line, seconds_text
 from armlab.cli.simulate import StructureName
-from armlab.cli.text import number
+from armlab.cli.text import number, print_json_text, say
 from armlab.messages import _, reader, tr
 
 if TYPE_CHECKING:
@@ -119,19 +119,17 @@ def _lines() -> Iterator[str]:
 
 def _talk(session: ConsoleSession, language: str) -> None:
     """Ask a person for lines until they leave."""
-    typer.echo(
-        tr("{robot}, {language}: help lists the words, quit leaves", robot=session.robot.name, language=language)
-    )
+    say(tr("{robot}, {language}: help lists the words, quit leaves", robot=session.robot.name, language=language))
     with _line_editor(session):
         while True:
             prompt = PROMPTS["more" if session.is_block_open else "stopped" if session.is_stopped else "done"]
             try:
                 result = session.enter(input(prompt))
             except EOFError:
-                typer.echo()
+                say()
                 return
             except KeyboardInterrupt:
-                typer.echo()
+                say()
                 session.cancel()
                 continue
             if result.outcome == "quit":
@@ -173,7 +171,7 @@ def _told(session: ConsoleSession, result: ConsoleResult, *, as_json: bool) -> b
         return False
     report = console_report(session.robot, result)
     if as_json:
-        print(report.model_dump_json(exclude_none=True), flush=True)
+        print_json_text(report.model_dump_json(exclude_none=True))
     else:
         _print(report, result)
     return result.outcome == "failed" or any(finding.severity == "error" for finding in result.findings)
@@ -182,15 +180,15 @@ def _told(session: ConsoleSession, result: ConsoleResult, *, as_json: bool) -> b
 def _print(report: ConsoleReport, result: ConsoleResult) -> None:
     language = reader.get()
     for finding in result.findings:
-        typer.echo(finding_line(finding))
+        say(finding_line(finding))
     for one in result.help:
-        typer.echo(f"  {one.word:<12} {one.help.render(language)}")
+        say(f"  {one.word:<12} {one.help.render(language)}")
     for text in result.messages:
-        typer.echo(tr("message: {text}", text=text))
+        say(tr("message: {text}", text=text))
     for value in result.values:
-        typer.echo(f"{value.type + ' ' if value.type else ''}{value.name} = {value.text}")
+        say(f"{value.type + ' ' if value.type else ''}{value.name} = {value.text}")
     for note in result.notes:
-        typer.echo(note.render(language))
+        say(note.render(language))
     if report.stopped_at is not None:
         _print_place(report)
     if result.pieces or result.text.strip().lower() == "where":
@@ -200,16 +198,16 @@ def _print(report: ConsoleReport, result: ConsoleResult) -> None:
 def _print_place(report: ConsoleReport) -> None:
     at, ahead = report.stopped_at, report.read_to
     assert at is not None
-    typer.echo(tr("stopped at {file}:{line}", file=at.file, line=at.line))
+    say(tr("stopped at {file}:{line}", file=at.file, line=at.line))
     if ahead is not None:
-        typer.echo(tr("read ahead to {file}:{line}", file=ahead.file, line=ahead.line))
+        say(tr("read ahead to {file}:{line}", file=ahead.file, line=ahead.line))
     if len(report.stack) > 1:
-        typer.echo(tr("calls: {stack}", stack=" → ".join(report.stack)))
+        say(tr("calls: {stack}", stack=" → ".join(report.stack)))
 
 
 def _print_arm(report: ConsoleReport) -> None:
     (x, y, z), (a, b, c) = ([number(value, 1) for value in values] for values in (report.end.xyz, report.end.abc))
     joints = "  ".join(number(value, 2) for value in report.end.q)
     took = seconds_text(report.seconds)
-    typer.echo(tr("{time}  joints {joints}  X {x}  Y {y}  Z {z} mm  A {a}  B {b}  C {c} °",
+    say(tr("{time}  joints {joints}  X {x}  Y {y}  Z {z} mm  A {a}  B {b}  C {c} °",
                   time=took, joints=joints, x=x, y=y, z=z, a=a, b=b, c=c))  # fmt: skip

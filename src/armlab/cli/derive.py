@@ -10,7 +10,7 @@ import typer
 from pydantic import BaseModel, ConfigDict
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, UnitsOption, limit_notes, start_values
-from armlab.cli.text import console, decimal, heading, joints_text, note, number, print_json, table
+from armlab.cli.text import console, decimal, heading, joints_text, note, number, print_json, say, table
 from armlab.errors import InvalidInput
 from armlab.messages import Message, _, tr
 
@@ -110,7 +110,7 @@ def derive(
 
         check_report_path(output)
     if sys.stderr.isatty():
-        typer.echo(tr("{robot}: deriving …", robot=arm.name), err=True)
+        say(tr("{robot}: deriving …", robot=arm.name), err=True)
     derivation = derive_formulas(arm)
     files = None if output is None else _written(arm, derivation, values, output)
     report = _report(arm, derivation, values)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armlab.cli.arguments import AsJson, RobotName, ToolName
-from armlab.cli.text import console, heading, number, print_json, severity, table
+from armlab.cli.text import console, heading, in_one_line, number, print_json, severity, table
 from armlab.errors import InvalidInput
 from armlab.messages import _, tr
 
@@ -175,7 +175,9 @@ def _write_report(made: ImportReport, robot: Robot, path: Path) -> None:
 def _say_mesh(i: int, count: int, name: str) -> None:
     """Show on a terminal which mesh is being read; cutting a large one takes a second."""
     if sys.stderr.isatty():
-        print(f"\r{i}/{count} {name[-60:]:60}", end="\n" if i == count else "", file=sys.stderr, flush=True)
+        print(
+            f"\r{i}/{count} {in_one_line(name)[-60:]:60}", end="\n" if i == count else "", file=sys.stderr, flush=True
+        )
 
 
 def _pair(text: str) -> tuple[str, str]:

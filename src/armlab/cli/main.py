@@ -261,6 +261,8 @@ def run(arguments: Sequence[str]) -> int:
         return _run(rest)
     except ArmlabError as error:
         return _refuse(error.message, WRONG_INPUT, as_json="--json" in arguments)
+    except (Abort, KeyboardInterrupt):
+        return _refuse(Message("interrupted", _("interrupted")), INTERRUPTED, as_json=False)
     finally:
         reader.set(before)
 
@@ -277,8 +279,6 @@ def _run(arguments: list[str]) -> int:
         return _refuse(usage_message(error), WRONG_INPUT, as_json="--json" in arguments)
     except Exit as end:
         return end.exit_code
-    except (Abort, KeyboardInterrupt):
-        return INTERRUPTED
     except BrokenPipeError:  # `armlab robots | head` is no error
         _silence()
         return OUTPUT_LOST
@@ -289,17 +289,21 @@ def _run(arguments: list[str]) -> int:
         _silence()
         problem = Message("output_lost", _("the output cannot be written ({reason})"), reason=error.strerror)
         return _refuse(problem, OUTPUT_LOST, as_json=False)
+    if status == INTERRUPTED:  # how Typer tells of Ctrl-C
+        raise KeyboardInterrupt
     return status if isinstance(status, int) else 0
 
 
 def _refuse(message: Message, status: int, *, as_json: bool) -> int:
     """Say what is wrong: a sentence on standard error, or with --json an object on standard output."""
-    text = " ".join(message.localized().split())
+    from armlab.cli.text import in_one_line, print_json_text, say
+
+    text = in_one_line(" ".join(message.localized().split()))
     if as_json:
         facts = {"code": message.code, "message": text, "parameters": plain(message.parameters, reader.get())}
-        print(json.dumps({"error": facts}, indent=2, ensure_ascii=False))
+        print_json_text(json.dumps({"error": facts}, indent=2, ensure_ascii=False))
     else:
-        print(f"armlab: {text}", file=sys.stderr)
+        say(f"armlab: {text}", err=True)
     return status
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,13 +14,14 @@ import typer
 
 from armlab.arrays import Floats
 from armlab.cli.arguments import begins_robot, begins_tool, number_of
-from armlab.cli.text import decimal, place_of, severity
+from armlab.cli.text import activity, decimal, in_one_line, place_of, severity
 from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose
 from armlab.messages import _, term
 
 if TYPE_CHECKING:
     from armlab.model.finding import Finding
+    from armlab.program.executor.state import ExecutorState
     from armlab.program.gcode.interpreter import Options
     from armlab.program.languages import ProgramSource
     from armlab.program.prepare import Cell, PartPlace, RunOptions
@@ -244,7 +247,20 @@ def _numbers(text: str) -> list[float] | None:
 
 def finding_line(finding: Finding) -> str:
     """Return a finding as compilers write it."""
-    return f"{place_of(finding)}{severity(finding.severity)}: {finding.message.localized()} [{finding.code}]"
+    text = f"{place_of(finding)}{severity(finding.severity)}: {finding.message.localized()} [{finding.code}]"
+    return in_one_line(text)
+
+
+@contextmanager
+def program_progress(*, as_json: bool) -> Iterator[Callable[[ExecutorState], object]]:
+    """Give a function that shows how far a program is: its time, and the line, if a person is looking."""
+    with activity(as_json=as_json) as show:
+
+        def at(state: ExecutorState) -> None:
+            where = "" if state.span is None else f"{state.span.file}:{state.span.line}"
+            show(f"{seconds_text(state.time)}  {where}")
+
+        yield at
 
 
 def seconds_text(seconds: float) -> str:

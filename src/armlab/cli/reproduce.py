@@ -73,13 +73,13 @@ def reproduce(
     chosen = known[paper.lower()]
     total, done = sum(len(study.parts) for study in chosen), 0
     results = []
-    with progress_bar(tr("the papers, run again")) as progress:
+    with progress_bar(tr("the papers, run again"), as_json=as_json) as progress:
         for study in chosen:
             results.append(run_study(study, lambda part, _parts, done=done: progress(done + part, total)))  # type: ignore[misc]
             done += len(study.parts)
     files: list[Path] = []
     if output is not None:
-        with progress_bar(tr("figures")) as progress:
+        with progress_bar(tr("figures"), as_json=as_json) as progress:
             files = write_results(results, output, progress, _links())
     if as_json:
         print_json([_report(result) for result in results])

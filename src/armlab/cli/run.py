@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +33,7 @@ from armlab.cli.programs import (
     finding_line,
     gcode_options,
     part_place,
+    program_progress,
     run_options,
     seconds_text,
     source_of_name,
@@ -42,7 +41,7 @@ from armlab.cli.programs import (
 )
 from armlab.cli.real import RealOption, simulate_of
 from armlab.cli.simulate import TIMESTEPS, StructureName
-from armlab.cli.text import console, number, print_json
+from armlab.cli.text import console, number, print_json, say
 from armlab.messages import _, term, tr
 
 if TYPE_CHECKING:
@@ -101,15 +100,16 @@ def run(
     )
     options = run_options(gcode, first, last, stops_at_errors=True)
     cell = cell_from(robot, scene, tool)
-    prepared = prepare(source, cell, part_place(place, tool_axis), options)
     kind = "hierarchy" if fast else structure.value
-    done = _run(prepared, kind, timestep * 1e-3, record, inputs, time_limit(limit), real)
+    with program_progress(as_json=as_json) as progress:
+        prepared = prepare(source, cell, part_place(place, tool_axis), options)
+        done = _run(prepared, kind, timestep * 1e-3, record, inputs, time_limit(limit), real, progress)
     report = program_run_report(program, source.language, prepared.cell.robot, done, prepared.findings)
     if as_json:
         print_json(report)
     else:
         for finding in (*prepared.findings, *done.findings):
-            typer.echo(finding_line(finding))
+            say(finding_line(finding))
         _print(report, record)
     if any(finding.severity == "error" for finding in report.findings):
         raise typer.Exit(FOUND_ERRORS)
@@ -123,6 +123,7 @@ def _run(
     inputs: Path | None,
     seconds: float,
     real: Path | None,
+    progress: Callable[[ExecutorState], object],
 ) -> ProgramRun:
     from contextlib import nullcontext
 
@@ -133,7 +134,7 @@ def _run(
     cell = prepared.cell
     signals = None if inputs is None else read_signals(inputs)
     recorder = None if record is None else RunRecorder(record, cell.robot, prepared.source.name, structure, timestep)
-    with line_shown() as progress, recorder if recorder is not None else nullcontext():
+    with recorder if recorder is not None else nullcontext():
         return run_program(
             cell.scene,
             prepared.instructions,
@@ -147,26 +148,6 @@ def _run(
             progress=progress,
             on_piece=recorder.write if recorder is not None else lambda _piece, _run, _simulation: None,
         )
-
-
-@contextmanager
-def line_shown() -> Iterator[Callable[[ExecutorState], object]]:
-    """Give a function that shows the time and the line which runs on standard error, if a person is looking."""
-    if not sys.stderr.isatty():
-        yield lambda _state: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
-
-    columns = SpinnerColumn(), TextColumn("{task.description}")
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        bar = bars.add_task("")
-
-        def show(state: ExecutorState) -> None:
-            where = "" if state.span is None else f"{state.span.file}:{state.span.line}"
-            bars.update(bar, description=f"{seconds_text(state.time)}  {where}", advance=1)
-
-        yield show
 
 
 def _print(report: ProgramRunReport, record: Path | None) -> None:

@@ -22,11 +22,12 @@ from armlab.cli.programs import (
     finding_line,
     gcode_options,
     part_place,
+    program_progress,
     run_options,
     source_of_name,
 )
-from armlab.cli.run import FOUND_ERRORS, line_shown
-from armlab.cli.text import console, fixed, heading, number, print_json, table
+from armlab.cli.run import FOUND_ERRORS
+from armlab.cli.text import console, fixed, heading, number, print_json, say, table
 from armlab.errors import InvalidInput
 from armlab.messages import _, term, tr
 
@@ -101,7 +102,7 @@ def sense(
     options = run_options(gcode, 1, None, stops_at_errors=True)
     prepared = prepare(source, cell_from(robot, scene, tool), part_place(place, tool_axis), options)
     sensors = _imus(imus, rate, seed, prepared.cell.arm.name)
-    done = _run(prepared, sensors, timestep * 1e-3, rest)
+    done = _run(prepared, sensors, timestep * 1e-3, rest, as_json=as_json)
     files = _write(sensors, target, figure)
     findings = (*prepared.findings, *done.findings)
     report = _report(program, sensors, done.duration, files, findings)
@@ -109,7 +110,7 @@ def sense(
         print_json(report)
     else:
         for finding in findings:
-            typer.echo(finding_line(finding))
+            say(finding_line(finding))
         _print(report)
     if any(finding.severity == "error" for finding in findings):
         raise typer.Exit(FOUND_ERRORS)
@@ -148,7 +149,9 @@ def _begun_at_rest(instructions: Iterator[Instruction], seconds: float) -> Itera
     yield from instructions
 
 
-def _run(prepared: PreparedProgram, sensors: list[Imu], timestep: float, rest: float) -> ProgramRun:
+def _run(
+    prepared: PreparedProgram, sensors: list[Imu], timestep: float, rest: float, *, as_json: bool
+) -> ProgramRun:
     from armlab.program.run import run_program
     from armlab.sensing.sensor import attach_all
     from armlab.sim.simulation import Simulation
@@ -159,7 +162,7 @@ def _run(prepared: PreparedProgram, sensors: list[Imu], timestep: float, rest: f
         attach_all(sensors, simulation)
 
     cell = prepared.cell
-    with line_shown() as progress:
+    with program_progress(as_json=as_json) as progress:
         return run_program(
             cell.scene,
             _begun_at_rest(iter(prepared.instructions), rest),

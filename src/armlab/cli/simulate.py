@@ -77,7 +77,8 @@ def simulate(
     check_range("--clearance", clearance, 0.0, LARGEST_CLEARANCE, term(_("mm")))
     recording = None if record is None else check_figure_path(record, (".mcap", ".csv", ".parquet"))
     figure = None if output is None else check_figure_path(output)
-    run = _run(load_scenario(scenario), structure, timestep * 1e-3, clearance * M_PER_MM, grasp, recording)
+    loaded = load_scenario(scenario)
+    run = _run(loaded, structure, timestep * 1e-3, clearance * M_PER_MM, grasp, recording, as_json=as_json)
     report = simulation_report(run)
     if figure is not None:
         _draw(run, figure)
@@ -119,11 +120,13 @@ def _run(
     clearance: float,
     grasp: GraspName,
     record: Path | None,
+    *,
+    as_json: bool,
 ) -> ScenarioRun:
     from armlab.program.record import RunRecorder
     from armlab.program.run_scenario import run_scenario
 
-    with progress_bar(scenario.name) as progress:
+    with progress_bar(scenario.name, as_json=as_json) as progress:
         how = partial(
             run_scenario,
             scenario,

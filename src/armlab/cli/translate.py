@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +14,7 @@ from armlab.cli.programs import (
     BlockDeleteOption,
     DepthOption,
     DialectOption,
+    InputsOption,
     LanguageOption,
     MachineUnit,
     MachineUnitOption,
@@ -32,13 +34,28 @@ from armlab.cli.programs import (
     source_of_name,
 )
 from armlab.cli.real import CompensateOption, compensated_for
-from armlab.cli.text import print_json
+from armlab.cli.text import activity, print_json, say, visible
 from armlab.messages import _, tr
 
 if TYPE_CHECKING:
     from armlab.program.translate.translation import Translation
 
 FOUND_ERRORS = 1
+FolderOption = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FOLDER", help=_("Where the files go; left out: they are shown.")),
+]
+NameOption = Annotated[
+    str | None, typer.Option("--name", metavar="NAME", help=_("Of the new program; left out: that of the old one."))
+]
+ToolNumberOption = Annotated[
+    int,
+    typer.Option("--tool-number", metavar="N", min=1, max=128, help=_("Of KRL: where its entries of tools begin.")),
+]
+BaseNumberOption = Annotated[
+    int,
+    typer.Option("--base-number", metavar="N", min=1, max=128, help=_("Of KRL: where its entries of bases begin.")),
+]
 ForOption = Annotated[
     str | None,
     typer.Option(
@@ -61,17 +78,12 @@ def translate(
     tool: ToolOption = None,
     place: PlaceOption = None,
     tool_axis: ToolAxisOption = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help=_("Where the files go; left out: they are shown.")),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help=_("Of the new program; left out: that of the old one."))
-    ] = None,
+    output: FolderOption = None,
+    name: NameOption = None,
     target_arm: ForOption = None,
-    inputs: Annotated[
-        Path | None, typer.Option("--input", metavar="FILE", help=_("A script of inputs over time: .toml."))
-    ] = None,
+    tool_number: ToolNumberOption = 1,
+    base_number: BaseNumberOption = 1,
+    inputs: InputsOption = None,
     language: LanguageOption = None,
     dialect: DialectOption = "linuxcnc",
     tool_table: ToolTableOption = None,
@@ -87,6 +99,7 @@ def translate(
     from armlab.catalog import load
     from armlab.program.prepare import RunOptions, prepare
     from armlab.program.signals import read_signals
+    from armlab.program.translate.fitting import FrameNumbers
     from armlab.program.translate.output import write_translation
     from armlab.program.translate.translation import translate_program
     from armlab.reports.translation import translation_report
@@ -98,11 +111,14 @@ def translate(
     cell = cell_from(robot, scene, tool)
     signals = None if inputs is None else read_signals(inputs)
     options = RunOptions(gcode, stops_at_errors=False, with_marks=True)
-    prepared = prepare(source, cell, part_place(place, tool_axis), options)
-    if compensate is not None:
-        prepared = compensated_for(prepared, compensate)
     arm = None if target_arm is None else load(target_arm)
-    done = translate_program(prepared, target, name=name, signals=signals, robot=arm)
+    with activity(as_json=as_json) as show:
+        show(program)
+        prepared = prepare(source, cell, part_place(place, tool_axis), options)
+        if compensate is not None:
+            prepared = compensated_for(prepared, compensate)
+        numbers = FrameNumbers(tool_number, base_number)
+        done = translate_program(prepared, target, name=name, signals=signals, robot=arm, numbers=numbers)
     paths = None if output is None else write_translation(done, output, source)
     if as_json:
         print_json(translation_report(program, done, paths))
@@ -114,9 +130,9 @@ def translate(
 
 def _print(done: Translation, paths: Sequence[Path] | None) -> None:
     for finding in done.findings:
-        typer.echo(finding_line(finding), err=paths is None)
+        say(finding_line(finding), err=paths is None)
     for path in paths or ():
-        typer.echo(tr("{file}: written", file=str(path)))
+        say(tr("{file}: written", file=str(path)))
     if paths is None:
         for file in done.files:
-            typer.echo(file.text, nl=False)
+            print(visible(file.text) if sys.stdout.isatty() else file.text, end="")  # a file gets it as it is

@@ -90,7 +90,7 @@ def workspace(
     if not branches and (at is not None or abc is not None):
         raise InvalidInput("branches_only", _("--at and --abc belong to a map of solutions: add --branches"))
     across = cells if cells is not None else BRANCH_CELLS if branches else REACH_CELLS
-    with progress_bar(tr("{robot}: workspace", robot=arm.name)) as progress:
+    with progress_bar(tr("{robot}: workspace", robot=arm.name), as_json=as_json) as progress:
         if branches:
             level = None if at is None else at * M_PER_MM
             atlas = branch_atlas(arm, _rotation(abc), plane=plane, at=level, cells=across, progress=progress)

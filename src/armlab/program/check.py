@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,6 +19,7 @@ from armlab.program.check_motion import DriveMonitor
 from armlab.program.executor import Event, Executor, Piece
 from armlab.program.executor.asking import waits_told_once
 from armlab.program.executor.executor import LOOKAHEAD
+from armlab.program.executor.state import ExecutorState
 from armlab.program.executor.windows import is_move
 from armlab.program.instructions import Instruction, Pause, Pick, Place, Report, Say, Wait
 from armlab.program.line_times import LineTimes
@@ -75,6 +76,7 @@ def check_program(
     clearance: float = 0.0,
     lookahead: int = CHECK_LOOKAHEAD,
     seconds: float = math.inf,
+    progress: Callable[[ExecutorState], object] = lambda _state: None,
 ) -> ProgramCheck:
     """Plan a whole program and return everything that is wrong with it; a move that cannot be done is skipped.
 
@@ -87,6 +89,7 @@ def check_program(
         clearance: m, nearer than this counts as contact
         lookahead: how many moves are read, at least, before the first is planned
         seconds: how long the program may run before it counts as endless
+        progress: is told after each piece of motion and each event how far the program is
     """
     check = ProgramCheck()
     name = None if scene is None else _name_of(scene, robot)
@@ -105,6 +108,7 @@ def check_program(
         sums.found([heavy])
     monitor = None if scene is None else ContactMonitor(scene, name, clearance)
     for item, before, after in _with_neighbours(executor):
+        progress(executor.state)
         if isinstance(item, Event):
             sums.event(item)
             continue
