@@ -12,6 +12,7 @@ import type {
   Failed,
   MessageCode,
   Notice,
+  OverloadWarning,
   PlayerReport,
   Proximity,
   Welcome,
@@ -23,6 +24,8 @@ import { say, unsay } from "./toasts";
 /** What the player holds; null until something was made. */
 export const player = signal<PlayerReport | null>(null);
 export const proximity = signal<Proximity | null>(null);
+/** What overloads the arms at the moment. */
+export const overloads = signal<readonly OverloadWarning[]>([]);
 /** The body that the tool holds. */
 export const holding = signal<string | null>(null);
 /** How far each jaw of the gripper has closed on that, mm; null where the tool has no jaws. */
@@ -78,6 +81,7 @@ export const handlers: Handlers = {
     proximity.value = event;
     if (event.contacts.length === 0) unsay("notice.contact");
   },
+  overloads: ({ warnings }) => (overloads.value = warnings),
   console: (event) => consoleTaker?.(event.report),
   holding: ({ body, jaw }) => {
     holding.value = body;

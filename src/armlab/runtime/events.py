@@ -159,6 +159,22 @@ class Proximity(StrictModel):
     contacts: tuple[ProximityPair, ...]
 
 
+class OverloadWarning(MessageEvent):
+    """An arm that carries more than it is rated for, or a joint whose drive is saturated or that does not follow."""
+
+    arm: str
+    joint: str | None = None
+    link: str | None = None
+    """What that joint moves."""
+
+
+class Overloads(StrictModel):
+    """All that overloads the arms at the moment; sent when it changes."""
+
+    type: Literal["overloads"] = "overloads"
+    warnings: tuple[OverloadWarning, ...]
+
+
 class Holding(StrictModel):
     """What the tool holds, or None."""
 
@@ -197,5 +213,15 @@ class Failed(MessageEvent):
 
 
 Event: TypeAlias = (
-    Document | Welcome | Dragged | PlayerReport | ConsoleReply | Proximity | Holding | RecordingReport | Notice | Failed
+    Document
+    | Welcome
+    | Dragged
+    | PlayerReport
+    | ConsoleReply
+    | Proximity
+    | Overloads
+    | Holding
+    | RecordingReport
+    | Notice
+    | Failed
 )

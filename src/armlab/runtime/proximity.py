@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,9 +10,10 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.collision import Checker, Distance
 from armlab.geometry import pose
+from armlab.messages import Message, _
 from armlab.model.scene import Scene
 from armlab.program.reach import REACH, body_at_tool
-from armlab.runtime.events import Event, Proximity, ProximityPair
+from armlab.runtime.events import Event, Notice, Proximity, ProximityPair
 from armlab.sim.state import SimState
 from armlab.units import MM_PER_M
 
@@ -41,15 +42,15 @@ class ProximityMonitor:
         self._rests: dict[str, set[str]] = {}
         """What a held body lay on when it was picked, as long as it has not left that: no contact to warn of."""
 
-    def look(self, look_at: Callable[[], Mapping[str, SimState]], seconds: float) -> list[Event]:
-        """Let time pass; return a `Proximity` if it is time to look and what is seen has changed.
+    def look(self, states: Mapping[str, SimState], seconds: float) -> list[Event]:
+        """Let time pass; return a `Proximity` if it is time to look and what is seen has changed, and a new contact.
 
-        `look_at` returns the states of all arms by name; it is called when it is time.
+        `states` are those of all arms by name.
         """
         self._wait -= seconds
         if self._wait > 0.0:
             return []
-        self._wait, states = PERIOD, look_at()
+        self._wait = PERIOD
         self._keep_up(states)
         held = {body for state in states.values() for body in state.held}
         found = self._checker.distances(self._joints(states), within=WITHIN)
@@ -58,17 +59,17 @@ class ProximityMonitor:
             contacts=tuple(_touch(pair) for pair in found[:MOST_SHOWN] if pair.value <= 0.0),
         )
         self._leave_rest(held, told)
-        self.is_touching = any(not self._is_rest(touch) for touch in told.contacts)
-        if self.last and not _is_news(self.last[0], told):
-            return []
-        self.last = [told]
-        return [told]
-
-    @property
-    def first_contact(self) -> ProximityPair | None:
-        """A contact to warn of."""
-        contacts = self.last[0].contacts if self.last and isinstance(self.last[0], Proximity) else ()
-        return next((touch for touch in contacts if not self._is_rest(touch)), None)
+        was_touching = self.is_touching
+        touch = next((touch for touch in told.contacts if not self._is_rest(touch)), None)
+        self.is_touching = touch is not None
+        events: list[Event] = []
+        if not self.last or _is_news(self.last[0], told):
+            self.last = [told]
+            events.append(told)
+        if touch is not None and not was_touching:
+            text = _("contact: '{first}' and '{second}'")
+            events.append(Notice(message=Message("contact", text, first=touch.first, second=touch.second)))
+        return events
 
     def _joints(self, states: Mapping[str, SimState]) -> Floats | dict[str, Floats]:
         """Return where the joints of the only arm are within its limits, or those of all arms by name."""

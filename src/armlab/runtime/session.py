@@ -124,7 +124,11 @@ class Session:
 
     def introduction(self) -> list[Event]:
         """Return what a page must know that has just come."""
-        return [self.document(), *self.arm_events(), *self.setup.proximity.last]
+        return [self.document(), *self.arm_events(), *self.setup.proximity.last, *self.setup.overload.last]
+
+    def reworded(self) -> list[Event]:
+        """Return what was told with texts in it: a page that reads another language now needs it again."""
+        return [self.player_report(), *self.setup.overload.last]
 
     def arm_events(self) -> list[Event]:
         """Return what there is to tell about the selected arm besides its state."""
@@ -200,13 +204,8 @@ class Session:
             self.recorders.of(other.name).take(self._time, other.joints, other.state)
         self.sensors.take(self._time, self.state, setup.mover.state, setup.simulation)
         self.stepper.end_players()
-        was_touching = setup.proximity.is_touching
-        for event in setup.proximity.look(self.states, seconds):
+        for event in setup.look_around(self.states(), steps * timestep):
             self.tell(event)
-        touch = setup.proximity.first_contact
-        if setup.proximity.is_touching and not was_touching and touch is not None:
-            text = _("contact: '{first}' and '{second}'")
-            self.tell(Notice(message=Message("contact", text, first=touch.first, second=touch.second)))
 
     def _steer(self, seconds: float) -> None:
         """Turn a jog of the tool into joint speeds for the time until this is asked again."""

@@ -18,9 +18,10 @@ from armlab.motion.limits import Limits, limits_of
 from armlab.runtime.arm import build_arm
 from armlab.runtime.companion import Companion
 from armlab.runtime.dragging import Dragger
-from armlab.runtime.events import Holding, Layout, OtherLayout
+from armlab.runtime.events import Event, Holding, Layout, OtherLayout
 from armlab.runtime.jogging import Jogger
 from armlab.runtime.mover import Mover
+from armlab.runtime.overload import OverloadWatch
 from armlab.runtime.project import FIRST_ARM, Project
 from armlab.runtime.project_bodies import build_bodies
 from armlab.runtime.proximity import ProximityMonitor
@@ -46,6 +47,7 @@ class Setup:
     jogger: Jogger
     dragger: Dragger
     proximity: ProximityMonitor
+    overload: OverloadWatch
     scales: Floats
     """From the joints' units (° or mm) to SI, (n,)."""
     name: str = FIRST_ARM
@@ -89,6 +91,11 @@ class Setup:
         T_world_flange = state.frames[-1] @ inverse(self.robot.tool.T_flange_tool)
         width = held_width(jaws, body.shapes, inverse(T_world_flange) @ state.bodies[name])
         return Holding(body=name, jaw=round(jaws.travel_to(width) * MM_PER_M, 2))
+
+    def look_around(self, states: Mapping[str, SimState], seconds: float) -> list[Event]:
+        """Let time pass; return what there is to tell of contacts and overloads. `states` are those of all arms."""
+        commands = {self.name: self.mover.state.q} | {other.name: other.mover.state.q for other in self.others}
+        return [*self.proximity.look(states, seconds), *self.overload.look(states, commands, seconds)]
 
     def go_on_from(self, before: Setup) -> None:
         """Let the other arms go on with what they did in another setup."""
@@ -156,6 +163,7 @@ def build_setup(
         jogger=Jogger(limits),
         dragger=Dragger(robot),
         proximity=ProximityMonitor(scene),
+        overload=OverloadWatch(scene),
         scales=scales,
         name=first.name,
         others=tuple(Companion.at(placed.name, placed.robot, placed.q, simulation) for placed in rest),

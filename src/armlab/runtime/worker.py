@@ -118,7 +118,7 @@ class Worker:
 
     def tell_again(self, outbox: Outbox) -> None:
         """Tell a page once more what was told with texts in it: it reads another language now."""
-        self._leave_work(lambda: outbox.put_event(self._session.player_report()))
+        self._leave_work(lambda: self._put(outbox, self._session.reworded()))
 
     def end(self) -> None:
         """End the session and its thread."""
@@ -250,8 +250,7 @@ class Worker:
         self._outboxes = (*self._outboxes, outbox)
         pages = len(self._outboxes)
         outbox.put_event(Welcome(session=self.name, version=self._version, pages=pages))
-        for event in self._session.introduction():
-            outbox.put_event(event)
+        self._put(outbox, self._session.introduction())
         for other in self._outboxes[:-1]:
             text = n_("{count} page shows this session", "{count} pages show this session")
             other.put_event(Notice(message=Message("other_page", text, count=pages)))
@@ -291,6 +290,11 @@ class Worker:
     def _publish(self) -> None:
         for event in self._session.take_events():
             self._tell(event, None)
+
+    @staticmethod
+    def _put(outbox: Outbox, events: list[Event]) -> None:
+        for event in events:
+            outbox.put_event(event)
 
     def _tell(self, event: Event, only: Outbox | None) -> None:
         for outbox in self._outboxes if only is None else (only,):

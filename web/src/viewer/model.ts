@@ -14,6 +14,16 @@ const WHITE = new Color(1, 1, 1);
 const MATT = 0.9;
 /** How much of its colour a part that is lit up takes on; a pale colour would wash it out. */
 const LIT = { dark: 0.55, pale: 0.26 } as const;
+const BLACK = new Color(0, 0, 0);
+
+/** Parts that are shown in a colour. */
+interface Light {
+  readonly names: ReadonlySet<string>;
+  readonly colour: Color;
+}
+
+/** How much of the warning's colour a part takes on: light alone would not show on white lacquer. */
+const TINT = 0.7;
 /** How near two states may be to be the same picture. */
 const STILL = 2e-6;
 
@@ -26,6 +36,9 @@ export class Model {
   readonly #own: boolean;
   #placed = new Float32Array(0);
   #held = "";
+  #lit: Light = { names: new Set(), colour: BLACK };
+  /** Shown over what is lit up. */
+  #warned: Light = { names: new Set(), colour: BLACK };
 
   private constructor(parts: ReadonlyMap<string, Object3D>, names: readonly string[], own: boolean) {
     this.names = names;
@@ -104,15 +117,28 @@ export class Model {
 
   /** Light some parts up, and no others. */
   highlight(names: ReadonlySet<string>, colour: Color): void {
-    const level = colour.r + colour.g + colour.b > 0.9 ? LIT.pale : LIT.dark;
+    this.#lit = { names, colour };
+    this.#shine();
+  }
+
+  /** Tint the parts that something is wrong with, and no others, lit up or not. */
+  warn(names: ReadonlySet<string>, colour: Color): void {
+    this.#warned = { names, colour };
+    this.#shine();
+  }
+
+  #shine(): void {
     for (const [name, part] of this.#parts) {
+      const isWarned = this.#warned.names.has(name);
+      const light = [this.#warned, this.#lit].find(({ names }) => names.has(name));
       part.traverse((node) => {
         if (!(node instanceof Mesh)) return;
         const { material } = node as Mesh;
         for (const one of [material].flat()) {
           if (!(one instanceof MeshStandardMaterial)) continue;
-          one.emissive.copy(colour);
-          one.emissiveIntensity = names.has(name) ? level : 0;
+          one.emissive.copy(light?.colour ?? BLACK);
+          one.emissiveIntensity = light === undefined ? 0 : levelOf(light);
+          one.color.lerpColors(paintOf(one), this.#warned.colour, isWarned ? TINT : 0);
         }
       });
     }
@@ -153,6 +179,19 @@ export class Model {
     if (this.#placed.length !== count) return false;
     return this.#placed.every((value, i) => Math.abs(value - (frames[i] ?? 0)) < STILL);
   }
+}
+
+/** Return the colour that a material has where nothing tints it. */
+function paintOf(material: MeshStandardMaterial): Color {
+  const known: unknown = material.userData.paint;
+  if (known instanceof Color) return known;
+  const paint = material.color.clone();
+  material.userData.paint = paint;
+  return paint;
+}
+
+function levelOf({ colour }: Light): number {
+  return colour.r + colour.g + colour.b > 0.9 ? LIT.pale : LIT.dark;
 }
 
 /** Return a material of the part's own, so that one part alone can light up. */

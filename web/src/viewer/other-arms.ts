@@ -12,11 +12,19 @@ export interface Shown {
 
 const DARK = new Color(0, 0, 0);
 
+/** The links that something is wrong with, by the arms' names, and the colour that says so. */
+interface Warned {
+  readonly links: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly colour: Color;
+}
+
 export class OtherArms {
   readonly #world: Object3D;
   readonly #shown = new Map<string, Shown>();
   /** What is being read, so that nothing is read twice. */
   readonly #reading = new Map<string, string>();
+
+  #warned: Warned = { links: new Map(), colour: DARK };
 
   constructor(world: Object3D) {
     this.#world = world;
@@ -54,6 +62,7 @@ export class OtherArms {
   put(name: string, shown: Shown): void {
     this.#shown.get(name)?.model.dispose();
     shown.model.highlight(new Set(), DARK);
+    this.#tint(name, shown.model);
     this.#shown.set(name, shown);
     this.#world.add(shown.model.group);
   }
@@ -66,6 +75,16 @@ export class OtherArms {
       this.#shown.delete(name);
     }
     return gone.length > 0;
+  }
+
+  /** Tint links of the arms of these names, and of no others. */
+  warn(links: ReadonlyMap<string, ReadonlySet<string>>, colour: Color): void {
+    this.#warned = { links, colour };
+    for (const [name, { model }] of this.#shown) this.#tint(name, model);
+  }
+
+  #tint(name: string, model: Model): void {
+    model.warn(this.#warned.links.get(name) ?? new Set(), this.#warned.colour);
   }
 
   /** Move links to where states say; return whether anything has moved. */

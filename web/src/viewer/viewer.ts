@@ -60,6 +60,7 @@ export class Viewer {
   #handheld: { readonly name: string; readonly pose: Pose } | null = null;
   #lit: ReadonlySet<string> = new Set();
   #selected: Selected | null = null;
+  #warned: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
   /** Throws where the browser has no WebGL. */
   constructor(canvas: HTMLCanvasElement) {
@@ -131,6 +132,13 @@ export class Viewer {
   /** Light up links (and bodies) by name, until it is called again. */
   highlight(names: readonly string[]): void {
     this.#lit = new Set(names);
+    this.#light();
+  }
+
+  /** Tint the links that something is wrong with, of every arm by its name; the selected arm's is "". */
+  warn(links: ReadonlyMap<string, ReadonlySet<string>>): void {
+    this.#warned = links;
+    this.#canvas.dataset.warned = [...links.values()].flatMap((names) => [...names]).join(", ");
     this.#light();
   }
 
@@ -326,6 +334,9 @@ export class Viewer {
     this.#arm?.highlight(new Set([...this.#lit, link ?? ""]), accent);
     const body = chosen?.kind === "body" ? chosen.name : "";
     this.#bodies?.highlight(new Set([...this.#lit, body]), accent);
+    const alarm = this.colour("--stop");
+    this.#arm?.warn(this.#warned.get("") ?? new Set(), alarm);
+    this.others.warn(this.#warned, alarm);
     this.#stage.draw();
   }
 

@@ -17,6 +17,7 @@ import { coloursChanged } from "../theme";
 import { enter, isPresenting } from "../presentation/state";
 import { everyFrame, FRAME_PICK, view, wantedAim } from "../viewer/view";
 import { did } from "./guide";
+import { overloadedLinks } from "./overload";
 import type { Viewer, ViewFrom } from "../viewer/viewer";
 
 const status = signal<"loading" | "ready" | "no-webgl">("loading");
@@ -179,6 +180,7 @@ function followSignals(viewer: Viewer): (() => void)[] {
       if (sheet.value !== null) viewer.setReach(sheet.value.reach);
     }),
     effect(() => viewer.showSelected(selection.value)),
+    effect(() => viewer.warn(overloadedLinks())),
     effect(() => {
       const isHeld = (flags.value & Flag.holding) !== 0; // the state may tell of a release before the event does
       viewer.closeJaws(isHeld && holding.value !== null ? (jawTravel.value ?? 0) : 0);

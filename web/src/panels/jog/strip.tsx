@@ -16,6 +16,7 @@ import { project } from "../../project";
 import type { JointRow, RobotSheet } from "../../protocol.gen";
 import { inReference, reference } from "../../reference";
 import { shape, shownPanel } from "../../workbench/layout";
+import { OverloadCard } from "../../workbench/overload";
 import { shortNames } from "../poses/saved";
 import { DragTool, useHandles } from "./drag-tool";
 import { HoldButton } from "./hold-button";
@@ -38,7 +39,10 @@ export default function JogInView() {
       {isReady && (isPresenting.value || shownPanel("right")?.id !== "jog") && (
         <Strip key={data.name} data={data} />
       )}
-      <Refusal />
+      <div class="view-warnings">
+        <OverloadCard />
+        <Refusal />
+      </div>
     </>
   );
 }
