@@ -110,7 +110,7 @@ def _braccio() -> Project:
     poses = tuple(
         _pose(str(k), name, (q * DEG_PER_RAD).tolist()) for k, (name, q) in enumerate(robot.configurations.items(), 1)
     )
-    return Project(arm=ArmChoice(name="braccio", tool="gripper"), poses=poses)
+    return Project(arm=ArmChoice(name="braccio", tool="braccio-gripper"), poses=poses)
 
 
 def _scenario_with(name: str, *places: str, on: Literal["link", "body"] = "link") -> Callable[[], Project]:
