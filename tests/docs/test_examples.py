@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from docs.examples import PAGES, blocks, command_blocks
 
-from armlab.catalog import load
+from armlab.catalog import load, load_tool
 from armlab.cli.main import run
 from armlab.figures import animation
 
@@ -38,14 +38,22 @@ def test_command_examples_run_one_after_the_other(
 
 
 def test_the_robot_file_of_the_docs_loads(tmp_path: Path) -> None:
-    example, loop, tool = [code for where, code in blocks("toml") if where.startswith("robot-files")]
-    for name, text in (("demo3.toml", example), ("loop.toml", example + loop), ("my-tool.toml", tool)):
+    example, loop, tool, gripper = [code for where, code in blocks("toml") if where.startswith("robot-files")]
+    for name, text in (
+        ("demo3.toml", example),
+        ("loop.toml", example + loop),
+        ("my-tool.toml", tool),
+        ("grip.toml", gripper),
+    ):
         (tmp_path / name).write_text(text, encoding="utf-8")
     robot = load(tmp_path / "demo3.toml", tool=tmp_path / "my-tool.toml")
     assert robot.dof == 3
     assert robot.tool.kind == "pen"
     assert robot.loops is None
     assert load(tmp_path / "loop.toml").loops is not None
+    jaws = load_tool(tmp_path / "grip.toml").jaws
+    assert jaws is not None
+    assert (len(jaws.fingers), jaws.force) == (2, 40.0)
 
 
 def test_every_block_names_a_language_that_is_tested() -> None:

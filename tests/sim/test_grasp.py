@@ -14,9 +14,10 @@ from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.geometry import pose
 from armlab.geometry.shape import Shape
 from armlab.kinematics.ik import solve_ik
+from armlab.model.jaws import GRIP_FORCE
 from armlab.model.robot import Robot
 from armlab.model.scene import Body, Scene
-from armlab.sim.hand import GRIP_FORCE, hand_of
+from armlab.sim.hand import hand_of
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import Structure
 
@@ -94,9 +95,9 @@ def test_fingers_stop_at_the_width_that_is_asked_for(robot: Robot) -> None:
 def test_the_hand_and_the_arm_weigh_what_the_whole_did(robot: Robot) -> None:
     hand = hand_of(robot.tool, robot.flange)
     assert hand is not None
-    total = hand.palm_inertia.mass + sum(weight.mass for weight in hand.finger_inertias)
+    total = hand.palm_inertia.mass + sum(finger.inertia.mass for finger in hand.jaws.fingers)
     assert total == pytest.approx(robot.tool.inertia.mass)
-    assert len(hand.palm) + sum(len(side) for side in hand.fingers) == len(robot.tool.shapes)
+    assert len(hand.jaws.palm) + sum(len(finger.shapes) for finger in hand.jaws.fingers) == len(robot.tool.shapes)
     assert hand_of(load_tool("pen"), robot.flange) is None
 
 

@@ -23,6 +23,7 @@ from armlab.geometry.shape import Finish, Palette, Shape, ShapeKind, unknown_kin
 from armlab.geometry.visual import Visual, placed
 from armlab.messages import _
 from armlab.model.dh import DhRow, joint_frames
+from armlab.model.jaws import Finger, Jaws
 from armlab.model.joint_units import joint_scales
 from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot
@@ -98,9 +99,24 @@ def _estimates(table: RobotTable, links: Sequence[InertialTable]) -> tuple[str, 
 
 def build_tool(table: ToolTable) -> Tool:
     """Return the tool that `table` describes."""
-    shapes = _shapes(table.shape, np.eye(4))
+    palm = _shapes(table.shape, np.eye(4))
+    jaws = _jaws(table, palm)
+    shapes = palm if jaws is None else (*palm, *(shape for finger in jaws.fingers for shape in finger.shapes))
     (inertia,) = _inertias((table,), (shapes,), (np.eye(4),), None)
-    return Tool(table.name, table.kind, _frame(table.tip), inertia, shapes)
+    return Tool(table.name, table.kind, _frame(table.tip), inertia, shapes, jaws)
+
+
+def _jaws(table: ToolTable, palm: tuple[Shape, ...]) -> Jaws | None:
+    """Return the fingers of a gripper, and how they close."""
+    grip = table.grip
+    if grip is None:
+        return None
+    fingers = []
+    for finger in table.finger:
+        axis, shapes = np.array(finger.axis, dtype=np.float64), _shapes(finger.shapes, np.eye(4))
+        fingers.append(Finger(axis / np.linalg.norm(axis), shapes, solid.inertia(shapes, mass=finger.mass)))
+    opening, travel, speed = (value * M_PER_MM for value in (grip.opening, grip.travel, grip.speed))
+    return Jaws(opening, travel, palm, tuple(fingers), grip.force, speed)
 
 
 def _origin_chain(table: RobotTable) -> _ChainGeometry:

@@ -16,6 +16,7 @@ LARGEST_NUMBER = 1e6
 """No length (mm), angle (°), mass or inertia in a robot file is larger: more is a mistake."""
 MAX_SHAPES = 500
 """Of a whole arm or tool; their masses are integrated one by one."""
+MAX_FINGERS = 6
 MAX_CONFIGURATIONS = 1000
 MAX_SURFACE = 400_000
 """Letters of what one link looks like."""
@@ -273,6 +274,39 @@ def check_value(key: str, joint: str, value: float, lower: float, upper: float) 
         )
 
 
+class GripTable(FileTable):
+    """How the fingers of a gripper close: mm, N of each finger, mm/s."""
+
+    opening: Positive
+    """Between the fingers, open."""
+    travel: Positive
+    """Of each finger."""
+    force: Positive
+    speed: Positive = 100.0
+
+    @model_validator(mode="after")
+    def _do_not_pass(self) -> GripTable:
+        if 2.0 * self.travel > self.opening * (1.0 + 1e-9):
+            template = _("travel: fingers {opening:g} mm apart meet after {half:g} mm, got {travel:g}")
+            half = self.opening / 2.0
+            raise InvalidInput("grip_travel", template, opening=self.opening, half=half, travel=self.travel)
+        return self
+
+
+class FingerTable(FileTable):
+    """One finger, open: in which direction it closes, what it weighs (kg), its shapes."""
+
+    axis: Triple
+    mass: Positive
+    shapes: Annotated[tuple[ShapeTable, ...], Field(min_length=1, max_length=MAX_SHAPES)]
+
+    @model_validator(mode="after")
+    def _has_direction(self) -> FingerTable:
+        if not any(self.axis):
+            raise InvalidInput("finger_axis", _("axis: [0, 0, 0] has no direction"))
+        return self
+
+
 class ToolTable(InertialTable):
     """A whole tool file; everything in the flange's frame."""
 
@@ -284,3 +318,18 @@ class ToolTable(InertialTable):
     estimated: tuple[Estimate, ...] = ()
     tip: FrameTable
     shape: Shapes = ()
+    grip: GripTable | None = None
+    finger: Annotated[tuple[FingerTable, ...], Field(max_length=MAX_FINGERS)] = ()
+    """All of them close by the same distance."""
+
+    @model_validator(mode="after")
+    def _whole_hand(self) -> ToolTable:
+        if (self.grip is None) != (not self.finger) or len(self.finger) == 1:
+            raise InvalidInput("grip_and_fingers", _("a gripper that moves has a grip table and 2 or more fingers"))
+        if self.finger and self.kind != "gripper":
+            raise InvalidInput("fingers_of_gripper", _("only tools of the kind 'gripper' have fingers"))
+        weight = sum(finger.mass for finger in self.finger)
+        if self.finger and self.mass is not None and weight > self.mass * (1.0 + 1e-9):
+            template = _("mass: {mass:g} kg is less than the fingers' {fingers:g} kg")
+            raise InvalidInput("fingers_too_heavy", template, mass=self.mass, fingers=weight)
+        return self

@@ -60,10 +60,10 @@ def _add_tool(file: _File, tool: Tool) -> None:
         return
     node = file.nodes[-1]
     node["children"] = []
-    for k, (shapes, sign) in enumerate(((jaws.right, -1.0), (jaws.left, 1.0)), start=1):
+    for k, finger in enumerate(jaws.fingers, start=1):
         node["children"].append(len(file.nodes))
-        file.add_node(f"jaw {k}", placed(shapes))
-        file.nodes[-1]["extras"] = {"jaw": (sign * T_tool_flange[:3, 0]).round(9).tolist()}
+        file.add_node(f"jaw {k}", placed(finger.shapes))
+        file.nodes[-1]["extras"] = {"jaw": (T_tool_flange[:3, :3] @ finger.axis).round(9).tolist()}
 
 
 def link_meshes_glb(robot: Robot) -> bytes | None:

@@ -16,6 +16,7 @@ from armlab.geometry.shape import Shape
 from armlab.geometry.visual import Visual
 from armlab.kernels.trig import LARGEST
 from armlab.messages import Message, _, term
+from armlab.model.jaws import Jaws
 
 JointKind = Literal["revolute", "prismatic"]
 ToolKind = Literal["none", "gripper", "suction", "pen", "torch"]
@@ -116,6 +117,9 @@ class Tool:
     T_flange_tool: Floats
     inertia: Inertia = field(default_factory=Inertia)
     shapes: tuple[Shape, ...] = ()
+    """Of the whole tool; those of a gripper's fingers, open, are among them."""
+    jaws: Jaws | None = None
+    """Which of the shapes are fingers and how they close, where its file says so; see `jaws_of`."""
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(ToolKind):

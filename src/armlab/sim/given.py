@@ -16,7 +16,7 @@ from armlab.model.scene import Scene
 from armlab.sim.drive_choice import choose_drives
 from armlab.sim.drives import FREE, Drive, check_drives
 from armlab.sim.engine import LONGEST_STEP, SHORTEST_STEP
-from armlab.sim.hand import FINGER_DRIVE
+from armlab.sim.hand import finger_drive
 from armlab.sim.mechanism import Mechanism
 
 Drives = Sequence[Drive] | Mapping[str, Sequence[Drive]]
@@ -115,8 +115,9 @@ def _with_drives(mechanism: Mechanism) -> tuple[Joint, ...]:
 def _with_fingers(mechanism: Mechanism, drives: tuple[Drive, ...]) -> tuple[Drive, ...]:
     """Return the drives of an arm and, where it has them, of its fingers; followers and parts of loops move freely."""
     is_weightless = drives[0].gravity_compensation
-    finger, free = (replace(drive, gravity_compensation=is_weightless) for drive in (FINGER_DRIVE, FREE))
+    free = replace(FREE, gravity_compensation=is_weightless)
     rest, places = iter(drives), {follower.place for follower in mechanism.followers}
     drives = tuple(free if i in places else next(rest) for i in range(len(drives) + len(places)))
-    fingers = [finger] * len(mechanism.fingers)
+    moved = (finger_drive(mechanism.joints[part - 1]) for part in mechanism.fingers)
+    fingers = [replace(drive, gravity_compensation=is_weightless) for drive in moved]
     return (*drives, *fingers, *[free] * (mechanism.dof - len(drives) - len(fingers)))

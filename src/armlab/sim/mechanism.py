@@ -53,6 +53,7 @@ class Mechanism:
     """How many joints are the arm's; those after them are fingers, and then parts of loops."""
     opening: float | None = None
     """How far apart the fingers start (m); None without any."""
+    finger_count: int = 0
     axes: Floats = field(init=False)
     """(n, 3) in the frames of the links."""
     masses: Floats = field(init=False)
@@ -90,7 +91,13 @@ class Mechanism:
     @property
     def fingers(self) -> range:
         """The parts that are fingers."""
-        return range(self.arm_dof + 1, self.arm_dof + (1 if self.opening is None else 3))
+        return range(self.arm_dof + 1, self.arm_dof + 1 + self.finger_count)
+
+    def width(self, q: Floats) -> float | None:
+        """Return how far apart the fingers are (m) at the joint values `q`; None without any."""
+        if self.opening is None:
+            return None
+        return self.opening - 2.0 * float(q[self.arm_dof : self.arm_dof + self.finger_count].mean())
 
     @property
     def last(self) -> int:
@@ -145,11 +152,11 @@ def of_robot(placed: PlacedRobot, *, with_hand: bool = False, with_loops: bool =
     if hand is None:
         parts[-1] = _with(parts[-1], robot.flange, robot.tool.inertia, robot.tool.shapes)
     else:
-        parts[-1] = _with(parts[-1], robot.flange, hand.palm_inertia, hand.palm)
-        rows = zip(hand.joints, hand.finger_inertias, hand.fingers, strict=True)
-        parts += [MechanismLink(joint.name, n, joint, weight, shapes) for joint, weight, shapes in rows]
-        start, home = np.append(start, [0.0, 0.0]), np.append(home, [0.0, 0.0])
-    opening = None if hand is None else hand.opening
+        parts[-1] = _with(parts[-1], robot.flange, hand.palm_inertia, hand.jaws.palm)
+        rows = zip(hand.joints, hand.jaws.fingers, strict=True)
+        parts += [MechanismLink(joint.name, n, joint, finger.inertia, finger.shapes) for joint, finger in rows]
+        start, home = (np.append(q, np.zeros(len(hand.joints))) for q in (start, home))
+    opening, fingers = (None, 0) if hand is None else (hand.jaws.opening, len(hand.joints))
     pins: tuple[Closure, ...] = ()
     if with_loops and robot.loops is not None:
         values = robot.loops.closed(robot.frames(placed.q)[: n + 1], placed.name)
@@ -157,7 +164,9 @@ def of_robot(placed: PlacedRobot, *, with_hand: bool = False, with_loops: bool =
         added, pins = _loops(robot.loops, n, len(parts) - n - 1)
         parts += added
     driven = tuple(range(n)) if law is None else law.own
-    return Mechanism(placed.name, robot, tuple(parts), start, home, pins, driven, arm_dof=n, opening=opening)
+    return Mechanism(
+        placed.name, robot, tuple(parts), start, home, pins, driven, arm_dof=n, opening=opening, finger_count=fingers
+    )
 
 
 def of_scene(scene: Scene, *, with_hands: bool, with_loops: bool) -> tuple[Mechanism, ...]:

@@ -98,8 +98,9 @@ class Physics:
         wiring = self.world.wirings[k]
         made = wiring.mechanism
         assert made.opening is not None
-        goal = np.full(2, min(max((made.opening - width) / 2.0, 0.0), float(made.upper[made.arm_dof])))
-        self.setpoints.send(wiring.motors[made.arm_dof : made.arm_dof + 2], goal)
+        fingers = slice(made.arm_dof, made.arm_dof + made.finger_count)
+        goal = np.full(made.finger_count, min(max((made.opening - width) / 2.0, 0.0), float(made.upper[made.arm_dof])))
+        self.setpoints.send(wiring.motors[fingers], goal)
         self._follow_setpoints()
 
     def command(self, k: int, values: Floats, speeds: Floats | None) -> None:
@@ -348,7 +349,7 @@ class Physics:
             energy=Energy(float(look.energy[1]), float(look.energy[0])),
             bodies=dict(zip(self._names, poses_of(look, self.world.body_ids), strict=True)) if self._names else {},
             held=tuple(body.name for b, body in enumerate(self.world.bodies) if self.holder[b] == k),
-            width=None if wiring.mechanism.opening is None else wiring.mechanism.opening - float(q[n : n + 2].sum()),
+            width=wiring.mechanism.width(q),
         )
 
     def _choose_integrator(self) -> None:

@@ -97,8 +97,8 @@ def build_world(
         for _joint, place, leader, multiplier, offset in mechanism.followers:
             ends = f"m{k}.j{place}", f"m{k}.j{mechanism.driven[leader]}"
             add_gear(spec, *ends, multiplier=multiplier, offset=offset)
-        if mechanism.opening is not None:
-            add_gear(spec, f"m{k}.j{mechanism.arm_dof}", f"m{k}.j{mechanism.arm_dof + 1}")
+        for finger in mechanism.fingers[1:]:
+            add_gear(spec, f"m{k}.j{mechanism.arm_dof}", f"m{k}.j{finger - 1}")
     _add_bodies(spec, bodies)
     _add_holds(spec, mechanisms, bodies)
     if contacts == "all":
