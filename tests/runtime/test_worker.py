@@ -120,6 +120,16 @@ def test_what_fails_is_told_to_who_asked_and_to_nobody_else(worker: Worker) -> N
     assert failed(other) == []
 
 
+@pytest.mark.parametrize("revision", [-1, 0, 2])
+def test_an_edit_of_a_revision_that_is_not_the_last_is_refused(worker: Worker, revision: int) -> None:
+    page = Page(worker)
+    changed = worker.session.project.model_copy(update={"title": "ours"})
+    page.ask("edit", project=changed.model_dump(by_alias=True), label="title", revision=revision)
+    page.until(lambda p: bool(failed(p)))
+    assert (failed(page)[0].command, failed(page)[0].code) == ("edit", "stale")
+    assert worker.session.revision == 1
+
+
 def test_every_page_sees_the_same_document(worker: Worker) -> None:
     one, other = Page(worker), Page(worker)
     changed = worker.session.project.model_copy(update={"title": "ours"})

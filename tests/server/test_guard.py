@@ -29,7 +29,21 @@ def test_this_machines_local_names_are_answered(server: Asker, host: str) -> Non
     assert server.get("/api/version", host=host).status_code == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "192.168.1.5:8090", "[::2]", "0.0.0.0"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "localhost.evil.example",
+        "192.168.1.5:8090",
+        "[::2]",
+        "0.0.0.0",
+        "127.0.0.1:1@evil.com",
+        "localhost:evil.com",
+        "[::1]evil",
+        "[::1",
+        "[::1]:80:80",
+    ],
+)
 def test_other_names_are_refused(server: Asker, host: str) -> None:
     answer = server.get("/api/version", host=host)
     assert (answer.status_code, answer.json()["code"]) == (403, "wrong_host")

@@ -17,6 +17,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+import armlab.server.serve as serving
 from armlab.errors import ServerFailure
 from armlab.server.page import STATIC, is_built
 from armlab.server.serve import address, bind, has_display, is_local, own_address, serve
@@ -213,3 +214,19 @@ def test_a_server_on_all_addresses_prints_one_that_others_can_reach() -> None:
 )
 def test_whether_others_can_reach_the_server_is_known(host: str, is_so: bool) -> None:
     assert is_local(host) == is_so
+
+
+def test_a_server_for_others_says_in_one_sentence_that_http_is_not_encrypted(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(serving, "get_ready", interrupt)
+    said: list[str] = []
+    serve(port=0, page=page, announce=said.append, open_browser=False)
+    assert not any("encrypted" in line for line in said)
+    monkeypatch.setattr(serving, "is_local", lambda _host: False)
+    serve(port=0, page=page, announce=said.append, open_browser=False)
+    (sentence,) = [line for line in said if "HTTP is not encrypted" in line]
+    assert "others in your network can reach this server" in sentence

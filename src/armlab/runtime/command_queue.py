@@ -30,6 +30,8 @@ class Asked(NamedTuple):
     command: c.Command
     sender: Outbox | None = None
     done: Future[None] | None = None
+    at_any_revision: bool = False
+    """Whether it is an edit of the server's own, made whatever the project is by then."""
 
     @property
     def is_motion(self) -> bool:

@@ -32,8 +32,6 @@ MOST_TICKS = 5
 MAX_WAITING = 1000
 IDLE_S = 0.5
 PATIENCE_S = 60.0
-ANY_REVISION = -1
-"""Of an edit that is made whatever the project is by then."""
 TOLD_AGAIN_S = 10.0
 COMPILING = Message("compiling", _("armlab is still getting ready for this; the answer follows by itself"))
 INTERNAL = Message("internal", _("internal error; see the server log"))
@@ -104,8 +102,8 @@ class Worker:
             ArmlabError: if it cannot be done; the session keeps what it has.
         """
         done: Future[None] = Future()
-        command = Edit(type="edit", project=project, label=label, revision=ANY_REVISION)
-        self._ask(Asked(command, None, done))
+        command = Edit(type="edit", project=project, label=label, revision=self._session.revision)
+        self._ask(Asked(command, None, done, at_any_revision=True))
         done.result(timeout=PATIENCE_S)
 
     def join(self, outbox: Outbox) -> None:
@@ -199,7 +197,7 @@ class Worker:
         is_stop = isinstance(command, StopMotion) and command.arm in {None, self._session.setup.name}
         if is_stop and self._computing is not None and self._computing.is_motion:
             self._computing = None  # what comes of it is not started any more
-        if isinstance(command, Edit) and command.revision == ANY_REVISION:
+        if isinstance(command, Edit) and asked.at_any_revision:
             command = command.model_copy(update={"revision": self._session.revision})
         self._answer(asked, lambda: self._begin(asked, command))
 

@@ -16,6 +16,8 @@ from armlab.server.failures import failure
 
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 EVERY_ADDRESS = ("0.0.0.0", "::")
+HOST = re.compile(r"(?:\[(?P<v6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]*))(?::[0-9]*)?")
+"""A name or an address, and a port (RFC 9110, 7.2): nothing before it, nothing behind it."""
 MAX_BODY_BYTES = 1_000_000
 BODY_S = 20.0
 """How long a request's body may take to arrive."""
@@ -168,11 +170,10 @@ def path_of(scope: Scope) -> str:
 
 
 def host_name(header: str) -> str:
-    """Return the name in a Host header, in lower case, without port and brackets."""
+    """Return the name in a Host header, in lower case, without port and brackets; a header of another form as it is."""
     host = header.strip().lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0]
+    found = HOST.fullmatch(host)
+    return host if found is None else found["v6"] or found["name"]
 
 
 def _is_address(host: str) -> bool:

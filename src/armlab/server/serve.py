@@ -64,7 +64,12 @@ def serve(
             kept_key(), lambda token: announce(tr("a link for another browser: {link}", link=link(url, token)))
         )
         if not is_local(host):
-            announce(tr("warning: others in your network can reach this server; only give the link to whom you trust"))
+            announce(
+                tr(
+                    "warning: others in your network can reach this server, and HTTP is not encrypted: whoever reads "
+                    "the traffic can use it too; only give the link to whom you trust"
+                )
+            )
         announce(tr("armlab is getting ready …"))
         get_ready()
         gc.collect()  # what warming up has left must not be frozen: nothing would ever free it
