@@ -108,9 +108,9 @@ def test_messages_are_on_the_disk_after_half_a_second_of_recorded_time(tmp_path:
     recorder = Recorder(tmp_path / "a.mcap", robot)
     for k in range(102):
         recorder.write(k * 0.01, robot.home)
-    assert len(read_recording(tmp_path / "a.mcap").t) == 102
+    assert len(read_recording(tmp_path / "a.mcap").t) == 100
     recorder.write(1.1, robot.home)
-    assert len(read_recording(tmp_path / "a.mcap").t) == 102
+    assert len(read_recording(tmp_path / "a.mcap").t) == 100
     recorder.flush()
     assert len(read_recording(tmp_path / "a.mcap").t) == 103
     recorder.close()

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import tempfile
+import time
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -19,7 +23,7 @@ from armlab.runtime.arm import build_arm
 from armlab.runtime.project import ArmChoice
 from armlab.server.guard import MAX_UPLOAD_BYTES
 from armlab.server.import_child import ImportTask, answer
-from armlab.server.import_process import ImportQuestion, file_name, import_upload
+from armlab.server.import_process import LEFT_S, PREFIX, ImportQuestion, file_name, import_upload
 
 URDF = """<robot name="ur5e">
   <link name="base"/>
@@ -135,3 +139,15 @@ def test_a_session_tells_the_arm_as_its_own_file_has_it(server: Asker, tmp_path:
     saved = server.get(f"/api/sessions/{made['session']}/project").json()
     assert saved["arm"]["file"] == arm["file"]
     server.send("DELETE", f"/api/sessions/{made['session']}")
+
+
+def test_uploads_that_a_killed_process_has_left_are_removed_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    for name, age in ((f"{PREFIX}left", 10.0 * LEFT_S), (f"{PREFIX}running", 0.0), ("another-program", 10.0 * LEFT_S)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "arm.zip").write_bytes(b"x")
+        os.utime(tmp_path / name, (time.time() - age,) * 2)
+    import_upload(zipped({"arm.urdf": URDF}), ImportQuestion(name="arm.zip"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["another-program", f"{PREFIX}running"]

@@ -7,6 +7,7 @@ import io
 import math
 import re
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -28,6 +29,7 @@ _UNITS = {
 _SHOWN = {"rad": ("deg", DEG_PER_RAD), "m": ("mm", MM_PER_M)}
 """The unit that a table has in the place of one of a recording, and the factor."""
 _FORCE = 3
+FileKind = Literal["csv", "mcap", "parquet"]
 
 
 def columns(recording: Recording) -> dict[str, Floats]:
@@ -74,7 +76,7 @@ def export_recording(recording: Recording, path: Path | str, robot: Robot | None
             export_mcap(recording, path, robot)
 
 
-def export_mcap(recording: Recording, path: Path | str, robot: Robot | None = None) -> None:
+def export_mcap(recording: Recording, path: Path | str | io.BytesIO, robot: Robot | None = None) -> None:
     """Write the recording as an MCAP file; with the frames of `robot`, if it is given. An existing file is replaced.
 
     Raises:
@@ -94,14 +96,7 @@ def export_csv(recording: Recording, path: Path | str) -> None:
     Raises:
         InvalidInput: if the name does not end in .csv, or it cannot be written.
     """
-    path = _checked(path, ".csv")
-    table = columns(recording)
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    for row in np.column_stack(list(table.values())).tolist():
-        writer.writerow(["" if math.isnan(value) else value for value in row])
-    write_whole(path, text.getvalue().encode())
+    write_whole(_checked(path, ".csv"), _csv_bytes(recording))
 
 
 def export_parquet(recording: Recording, path: Path | str) -> None:
@@ -110,15 +105,41 @@ def export_parquet(recording: Recording, path: Path | str) -> None:
     Raises:
         InvalidInput: if the name does not end in .parquet, or it cannot be written.
     """
+    write_whole(_checked(path, ".parquet"), _parquet_bytes(recording))
+
+
+def exported_bytes(recording: Recording, kind: FileKind, robot: Robot | None = None) -> bytes:
+    """Return what `export_recording` writes; nothing goes to any disk."""
+    match kind:
+        case "csv":
+            return _csv_bytes(recording)
+        case "parquet":
+            return _parquet_bytes(recording)
+        case "mcap":
+            out = io.BytesIO()
+            export_mcap(recording, out, robot)
+            return out.getvalue()
+
+
+def _csv_bytes(recording: Recording) -> bytes:
+    table = columns(recording)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    for row in np.column_stack(list(table.values())).tolist():
+        writer.writerow(["" if math.isnan(value) else value for value in row])
+    return text.getvalue().encode()
+
+
+def _parquet_bytes(recording: Recording) -> bytes:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    path = _checked(path, ".parquet")
     table = pa.table({name: pa.array(column, from_pandas=True) for name, column in columns(recording).items()})
     facts = {key.encode(): value.encode() for key, value in recording.metadata.items()}
     out = io.BytesIO()
     pq.write_table(table.replace_schema_metadata(facts), out, compression="zstd")
-    write_whole(path, out.getvalue())
+    return out.getvalue()
 
 
 def _joint_units(recording: Recording) -> list[str]:

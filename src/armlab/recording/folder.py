@@ -18,7 +18,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput, UnknownName
 from armlab.model.robot import Robot
 from armlab.recording.mcap_write import MAGIC, cannot_write
-from armlab.recording.reader import read_recording, recover
+from armlab.recording.reader import read_recording, recover, recovered_bytes
 from armlab.recording.recorder import Recorder
 
 MOST_FILES = 50
@@ -111,6 +111,15 @@ class RecordingFolder:
                 raise UnknownName("recording", name, known)
             _make_whole(known[name])
             return known[name]
+
+    def content(self, name: str) -> bytes:
+        """Return a recording as it is written, with all that is in it; of one that runs, what is written so far.
+
+        Raises:
+            UnknownName: if there is none of that name.
+        """
+        path = self.path(name)
+        return path.read_bytes() if _is_whole(path) else recovered_bytes(path)
 
     def _paths(self) -> list[Path]:
         """Return our files, the oldest first."""

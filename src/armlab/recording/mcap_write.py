@@ -1,7 +1,8 @@
 """Write an MCAP file in small pieces, each of them readable as soon as it is on the disk.
 
 Messages are gathered in chunks. A chunk goes to the disk, whole and compressed, when it is large or spans half a second
-of recorded time; what was written then stays readable whatever happens to the process. The summary at the end lets
+of recorded time, and never between two messages of the same time: what was written then stays readable whatever happens
+to the process, and ends with a whole sample. The summary at the end lets
 other programs jump to any time. Record types and their layout come from the package `mcap`; its own writer is not used,
 because it decides by itself when a chunk ends.
 """
@@ -11,8 +12,9 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import zstandard
 from mcap.data_stream import RecordBuilder
@@ -38,6 +40,8 @@ MAGIC = b"\x89MCAP0\r\n"
 PROFILE = "ros2"
 CHUNK_BYTES = 64 * 1024
 CHUNK_NS = 500_000_000
+LARGEST_CHUNK_BYTES = 16 * CHUNK_BYTES
+"""A chunk this large ends in any case: a file of others may have any number of messages of one time."""
 LEVEL = 1
 """zstd's quickest: the numbers hardly shrink further, the repeated names vanish at any level."""
 
@@ -46,22 +50,13 @@ _INDEX = struct.Struct("<BQHI")
 
 
 class McapFile:
-    """An MCAP file that is being written."""
+    """An MCAP file that is being written: of a path, or in a stream that stays open."""
 
-    def __init__(self, path: Path, library: str, *, overwrite: bool = False) -> None:
-        self.path = path
-        try:
-            self._stream = path.open("wb" if overwrite else "xb", buffering=0)
-        except FileExistsError:
-            raise InvalidInput(
-                "file_exists",
-                _("{path}: the file exists already; ask to overwrite it, or choose another name"),
-                path=str(path),
-            ) from None
-        except OSError as error:
-            raise cannot_write(path, error) from None
-        except ValueError:
-            raise InvalidInput("file_name", _("{path}: not a valid file name"), path=repr(str(path))) from None
+    def __init__(self, target: Path | BytesIO, library: str, *, overwrite: bool = False) -> None:
+        self.path = target if isinstance(target, Path) else Path("memory")
+        self._stream = _opened(target, overwrite=overwrite) if isinstance(target, Path) else target
+        self._is_own = self._stream is not target
+        self._is_over = False
         self._place = 0
         self._schemas: dict[int, Schema] = {}
         self._channels: dict[int, Channel] = {}
@@ -76,11 +71,10 @@ class McapFile:
     @property
     def is_open(self) -> bool:
         """Whether messages can be added."""
-        return not self._stream.closed
+        return not (self._is_over or self._stream.closed)
 
     def add(self, record: Schema | Channel | Metadata) -> None:
-        """Add what describes messages; it is on the disk when this returns."""
-        self.flush()
+        """Add what describes messages; it is on the disk when this returns, before the messages that wait."""
         data = _bytes_of(record)
         if isinstance(record, Metadata):
             self._metadata.append(MetadataIndex(self._place, len(data), record.name))
@@ -91,7 +85,9 @@ class McapFile:
         self._put(data)
 
     def add_message(self, channel: int, time_ns: int, data: bytes) -> None:
-        """Add a message of a channel; it is on the disk when its chunk is full."""
+        """Add a message of a channel; it is on the disk when its chunk is full, and one of another time comes."""
+        if self._is_full(time_ns):
+            self.flush()
         count = self._counts.get(channel, 0)
         self._counts[channel] = count + 1
         self._pieces.append(_MESSAGE.pack(5, 22 + len(data), channel, count & 0xFFFFFFFF, time_ns, time_ns))
@@ -103,8 +99,12 @@ class McapFile:
         self._size += 31 + len(data)
         self._first = min(self._first, time_ns)
         self._last = max(self._last, time_ns)
-        if self._size >= CHUNK_BYTES or self._last - self._first >= CHUNK_NS:
-            self.flush()
+
+    def _is_full(self, time_ns: int) -> bool:
+        """Tell whether a message of this time begins another chunk."""
+        if not self._pieces or self._size >= LARGEST_CHUNK_BYTES:
+            return bool(self._pieces)
+        return time_ns != self._last and (self._size >= CHUNK_BYTES or time_ns - self._first >= CHUNK_NS)
 
     def flush(self) -> None:
         """Bring everything that was added to the disk."""
@@ -147,7 +147,7 @@ class McapFile:
 
     def close(self) -> None:
         """Write the rest and the summary, and close the file; a closed one stays as it is."""
-        if self._stream.closed:
+        if not self.is_open:
             return
         self.flush()
         self._put(_bytes_of(DataEnd(0)))
@@ -157,12 +157,17 @@ class McapFile:
         footer = struct.pack("<BQQQ", Opcode.FOOTER, 20, start, start + len(summary))
         crc = zlib.crc32(footer, zlib.crc32(summary + offsets))
         self._put(summary + offsets + _bytes_of(Footer(start, start + len(summary), crc)) + MAGIC)
-        self._stream.close()
+        self._end()
 
     def abandon(self) -> None:
         """Close the file as it is, without a summary; a closed one stays as it is."""
         self._begin_chunk()
-        self._stream.close()
+        self._end()
+
+    def _end(self) -> None:
+        self._is_over = True
+        if self._is_own:
+            self._stream.close()
 
     def _statistics(self) -> Statistics:
         return Statistics(
@@ -199,7 +204,22 @@ class McapFile:
         except OSError:
             return
         finally:
-            self._stream.close()
+            self._end()
+
+
+def _opened(path: Path, *, overwrite: bool) -> BinaryIO:
+    try:
+        return path.open("wb" if overwrite else "xb", buffering=0)
+    except FileExistsError:
+        raise InvalidInput(
+            "file_exists",
+            _("{path}: the file exists already; ask to overwrite it, or choose another name"),
+            path=str(path),
+        ) from None
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    except ValueError:
+        raise InvalidInput("file_name", _("{path}: not a valid file name"), path=repr(str(path))) from None
 
 
 def cannot_write(path: Path, error: OSError) -> InvalidInput:

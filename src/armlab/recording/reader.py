@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -76,17 +77,32 @@ def recover(path: Path | str, out: Path | str) -> tuple[Finding, ...]:
     if target.exists():
         raise InvalidInput("file_exists", _("{path}: the file exists already; choose another name"), path=str(target))
     with written_whole(target) as beside:
-        file = McapFile(beside, f"armlab {__version__}")
-        try:
-            for record in scan.records():
-                if isinstance(record, McapMessage):
-                    file.add_message(*record)
-                else:
-                    file.add(record)
-            file.close()
-        finally:
-            file.abandon()
+        _copy(scan, beside)
     return tuple(scan.findings)
+
+
+def recovered_bytes(path: Path) -> bytes:
+    """Return the same as `recover` writes; nothing goes to any disk.
+
+    Raises:
+        InvalidInput: if `path` is not a recording.
+    """
+    out = BytesIO()
+    _copy(McapScan(path), out)
+    return out.getvalue()
+
+
+def _copy(scan: McapScan, target: Path | BytesIO) -> None:
+    file = McapFile(target, f"armlab {__version__}")
+    try:
+        for record in scan.records():
+            if isinstance(record, McapMessage):
+                file.add_message(*record)
+            else:
+                file.add(record)
+        file.close()
+    finally:
+        file.abandon()
 
 
 class _Gatherer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -66,7 +67,8 @@ class Recorder:
     time. Times are those of the simulation, from 0.
 
     Args:
-        path: of the new file, which ends in .mcap; one that exists is kept, unless `overwrite` is true.
+        path: of the new file, which ends in .mcap; one that exists is kept, unless `overwrite` is true. Or a stream,
+            which stays open.
         robot: the arm, or the names of the joints.
         frames: names of the frames that `write` is given; the robot's own if not said.
         source: where it all comes from (seed, structure, program …); kept in the file as text.
@@ -78,15 +80,15 @@ class Recorder:
 
     def __init__(
         self,
-        path: Path | str,
+        path: Path | str | BytesIO,
         robot: Robot | Sequence[str],
         *,
         frames: Sequence[str] | None = None,
         source: Mapping[str, Any] | None = None,
         overwrite: bool = False,
     ) -> None:
-        path = Path(path)
-        if path.suffix != ".mcap":
+        path = Path(path) if isinstance(path, str) else path
+        if isinstance(path, Path) and path.suffix != ".mcap":
             raise InvalidInput(
                 "file_suffix", _("{file}: the name must end in {suffix}"), file=path.name, suffix=".mcap"
             )

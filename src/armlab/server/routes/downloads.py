@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Literal
@@ -15,8 +14,8 @@ from armlab.documents.derivation import derivation_blocks
 from armlab.documents.writing import report_files
 from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _
-from armlab.model.robot import Robot
-from armlab.recording import Recording, RecordingFolder, export_recording, read_recording
+from armlab.recording import RecordingFolder, read_recording
+from armlab.recording.exports import FileKind, exported_bytes
 from armlab.server.mathematics import derivation_of
 from armlab.server.messages import RecordingRow
 from armlab.server.routes.session import ERRORS, Found, JointText, asked_joints
@@ -30,8 +29,6 @@ TYPES = {
     "html": "text/html",
     "zip": "application/zip",
 }
-
-FileKind = Literal["csv", "mcap", "parquet"]
 
 router = APIRouter(prefix="/api/sessions", responses=ERRORS)
 saved_router = APIRouter(prefix="/api/recordings", responses=ERRORS)
@@ -58,7 +55,7 @@ def recording(worker: Found, kind: FileKind) -> Response:
     robot, rows = worker.session.robot, worker.session.samples.rows()
     if not len(rows.t) or rows.q.shape[1] != robot.dof:
         raise InvalidInput("nothing_recorded", _("nothing has been recorded yet"))
-    return download(exported(rows.recording(robot), kind, robot), f"{robot.name}.{kind}", kind)
+    return download(exported_bytes(rows.recording(robot), kind, robot), f"{robot.name}.{kind}", kind)
 
 
 @saved_router.get("")
@@ -74,16 +71,9 @@ def saved_recording(request: Request, name: str, kind: FileKind) -> Response:
     found = _folder_of(request)
     if found is None:
         raise UnknownName("recording", name, ())
-    path = found.path(f"{name}.mcap")
-    return download(exported(read_recording(path), kind), f"{name}.{kind}", kind)
-
-
-def exported(recording: Recording, kind: FileKind, robot: Robot | None = None) -> bytes:
-    """Return a recording as the bytes of a file."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"run.{kind}"
-        export_recording(recording, path, robot)
-        return path.read_bytes()
+    file = f"{name}.mcap"
+    content = found.content(file) if kind == "mcap" else exported_bytes(read_recording(found.path(file)), kind)
+    return download(content, f"{name}.{kind}", kind)
 
 
 def _folder_of(request: Request) -> RecordingFolder | None:

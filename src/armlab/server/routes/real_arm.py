@@ -12,6 +12,7 @@ from armlab.calibration.clinic.faults import fault_title
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.messages import _
+from armlab.recording.exports import FileKind, exported_bytes
 from armlab.runtime.jobs import Job
 from armlab.runtime.real_arm import chosen_real, deviation
 from armlab.runtime.worker import Worker
@@ -33,7 +34,7 @@ from armlab.server.real_work import (
     simulated_calibration,
     simulated_clinic,
 )
-from armlab.server.routes.downloads import FileKind, download, exported
+from armlab.server.routes.downloads import download
 from armlab.server.routes.session import ERRORS, Found, whole_body
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
@@ -127,7 +128,7 @@ def diagnose_recorded(worker: Found, body: Body, name: FileTitle) -> ClinicJob:
 def clinic_recording(worker: Found, kind: FileKind) -> Response:
     """The recording that the last diagnosis is of."""
     robot = worker.session.robot
-    return download(exported(_done(worker, CLINIC).recording, kind, robot), f"{robot.name}-clinic.{kind}", kind)
+    return download(exported_bytes(_done(worker, CLINIC).recording, kind, robot), f"{robot.name}-clinic.{kind}", kind)
 
 
 def _done(worker: Worker, kind: str) -> Any:

@@ -16,6 +16,7 @@ from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.messages import _
 from armlab.model.joint_units import joint_scales
+from armlab.recording.exports import FileKind
 from armlab.reports.live_sensors import (
     DriftReport,
     FilterDrift,
@@ -32,7 +33,7 @@ from armlab.sensing.files import write_imu
 from armlab.sensing.navigate import FILTERS, navigate
 from armlab.sensing.noise import noise_record
 from armlab.sensing.presets import PRESETS, preset
-from armlab.server.routes.downloads import FileKind, download
+from armlab.server.routes.downloads import download
 from armlab.server.routes.session import ERRORS, Found
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
