@@ -69,13 +69,16 @@ def test_the_view_fills_the_window_and_keys_lead_in_and_out(workbench: Workbench
     expect(tab.locator(".header")).to_be_visible()
 
 
-def test_escape_leaves_and_the_arm_goes_on(workbench: Workbench) -> None:
+def test_escape_stops_the_arm_first_and_leaves_second(workbench: Workbench) -> None:
     tab = present(workbench)
-    send_joints(tab, [80, -100, 120, 0, 70, 0])
+    send_joints(tab, [160, -100, 120, 0, 70, 0])
     tab.wait_for_function("() => armlab.live.q[0] > 1")
     tab.keyboard.press("Escape")
+    tab.wait_for_function("() => (armlab.live.flags & 1) === 0")
+    assert state(workbench, "live.q[0]") < 159
+    expect(tab.locator(".header")).to_be_hidden()
+    tab.keyboard.press("Escape")
     expect(tab.locator(".header")).to_be_visible()
-    await_joints(workbench, [80, -100, 120, 0, 70, 0])
 
 
 def test_axes_have_the_names_of_formulas_and_stand_where_the_links_are(workbench: Workbench) -> None:

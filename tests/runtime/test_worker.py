@@ -13,9 +13,10 @@ from runtime.driven import Driven, project
 from armlab.errors import InvalidInput, UnknownName
 from armlab.runtime import command_handler, setup
 from armlab.runtime.commands import COMMAND
-from armlab.runtime.events import Document, Dragged, Event, Failed, Notice, Welcome
+from armlab.runtime.events import Document, Dragged, Event, Failed, Notice, Stopped, Welcome
 from armlab.runtime.outbox import Outbox
 from armlab.runtime.session import Session
+from armlab.runtime.watchdog import SILENCE_S
 from armlab.runtime.wire import HEADER, Flag
 from armlab.runtime.worker import MAX_WAITING, Worker
 
@@ -151,6 +152,64 @@ def test_the_page_that_jogs_stops_the_arm_when_it_goes(worker: Worker) -> None:
     other.until(lambda p: not flags(p) & (Flag.JOGGING | Flag.MOVING))
 
 
+def stops_told(page: Page) -> list[tuple[int, str]]:
+    return [(event.stops, event.by) for event in page.events if isinstance(event, Stopped)]
+
+
+def test_a_stop_in_one_page_ends_the_jog_of_another_until_that_is_begun_anew(worker: Worker) -> None:
+    one, other = Page(worker), Page(worker)
+    for i in range(200):
+        one.ask("jog_joints", shares=[0.3, 0.0, 0.0], sequence=i)
+        other.ticks(1)
+        if flags(other) & Flag.JOGGING:
+            break
+    other.ask("stop")
+    for page, by in ((one, "other_page"), (other, "this_page")):
+        page.until(lambda p: bool(stops_told(p)))
+        assert stops_told(page) == [(1, by)]
+    other.until(lambda p: not flags(p) & Flag.MOVING)
+    for i in range(200, 212):  # still held
+        one.ask("jog_joints", shares=[0.3, 0.0, 0.0], sequence=i)
+        other.ticks(1)
+        assert not flags(other) & (Flag.JOGGING | Flag.MOVING)
+    one.until(lambda p: bool(failed(p)))
+    assert {event.code for event in failed(one)} == {"stopped_since"}
+    one.ask("stop", release=True)
+    one.ask("jog_joints", shares=[0.3, 0.0, 0.0], sequence=212, stops=1)
+    other.until(lambda p: bool(flags(p) & Flag.JOGGING))
+    assert stops_told(other) == [(1, "this_page")]
+    late = Page(worker)
+    late.until(lambda p: bool(p.events))
+    assert isinstance(late.events[0], Welcome)
+    assert late.events[0].stops == 1
+
+
+def test_what_is_played_is_held_when_a_page_that_watches_goes_or_falls_silent() -> None:
+    late = [0.0]
+    poses = [
+        {"id": "a", "name": "there", "q": [100.0, 10.0, 10.0]},
+        {"id": "b", "name": "back", "q": [60.0, 10.0, 10.0]},
+    ]
+    session = Session(project("planar3", poses=poses))
+    worker = Worker("abc", session, "1", clock=lambda: time.monotonic() + late[0])
+    try:
+        watching, other = Page(worker), Page(worker)
+        other.ask("play", what="poses", loop=True)
+        other.until(lambda p: bool(flags(p) & Flag.PLAYING))
+        worker.watch(watching.outbox, on=True)
+        worker.leave(watching.outbox)
+        other.until(lambda p: any(isinstance(e, Notice) and e.code == "held_unwatched" for e in p.events))
+        other.until(lambda p: not flags(p) & Flag.PLAYING)
+        other.ask("resume")
+        other.until(lambda p: bool(flags(p) & Flag.PLAYING))
+        worker.watch(other.outbox, on=True)
+        late[0] += 2.0 * SILENCE_S
+        other.until(lambda p: not flags(p) & Flag.PLAYING)
+        assert sum(isinstance(e, Notice) and e.code == "held_unwatched" for e in other.events) == 2
+    finally:
+        worker.end()
+
+
 def test_an_error_of_our_own_is_told_and_the_session_lives(
     worker: Worker, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -274,7 +333,7 @@ def test_time_goes_on_while_an_edit_is_built_and_later_commands_find_it_done(
     gate.await_begin()
     page.ask("move_joints", revision=2, targets={1: 30.0})
     page.ask("stop")  # is done at once, and leaves the edit alone
-    page.ask("move_joints", revision=2, targets={1: 40.0})
+    page.ask("move_joints", revision=2, targets={1: 40.0}, stops=1)
     page.ticks(10)
     assert HEADER.unpack_from(page.states[-1])[2] == 3, "still the old arm"
     gate.open()

@@ -5,6 +5,7 @@ import { goal, type Goal, withJoints } from "./goal";
 import type { Pose } from "./poses";
 import { doc } from "./project";
 import { reference } from "./reference";
+import { halt, halted, stopsAtPress } from "./stopping";
 import type { MessageCode } from "./protocol.gen";
 import { send } from "./wire";
 
@@ -31,13 +32,14 @@ function armOnly(name = selectedArm.peek()): { arm?: string } {
 
 /** Jog the joints: shares of jog speed from -1 to 1; repeat it at 20 Hz or more, or the arm stops. */
 export function jogJoints(shares: readonly number[]): boolean {
-  return send({ type: "jog_joints", shares, sequence: nextSequence(), ...armOnly() });
+  return send({ type: "jog_joints", shares, sequence: nextSequence(), ...stopsAtPress(), ...armOnly() });
 }
 
 /** Jog the tool along x y z and about x y z of a frame; repeat as above. */
 export function jogTool(shares: Six, frame: JogFrame): boolean {
   const id = frame === "reference" ? (reference.peek()?.id ?? null) : null;
-  return send({ type: "jog_tool", shares, frame, reference: id, sequence: nextSequence(), ...armOnly() });
+  const numbers = { sequence: nextSequence(), ...stopsAtPress() };
+  return send({ type: "jog_tool", shares, frame, reference: id, ...numbers, ...armOnly() });
 }
 
 /** Send joints somewhere, each by its index; the others stay on course. Of many calls between two pictures, what they
@@ -49,9 +51,10 @@ function moveSome(joints: Iterable<readonly [number, number]>): void {
   unsent = withJoints(unsent, revision, joints);
   goal.value = withJoints(goal.peek(), revision, unsent.q);
   const targets = Object.fromEntries(unsent.q);
+  const begun = stopsAtPress();
   soon(() => {
     unsent = null;
-    if (!send({ type: "move_joints", revision, targets })) goal.value = null;
+    if (!send({ type: "move_joints", revision, targets, ...begun })) goal.value = null;
   });
 }
 
@@ -64,23 +67,32 @@ export const moveJoints = (q: readonly number[]): void => moveSome(q.entries());
 export function moveTool(pose: Pose): number {
   const number = nextSequence();
   unsent = goal.value = null;
-  const only = armOnly();
-  soon(() => send({ type: "move_tool", pose, sequence: number, ...only }));
+  const about = { ...stopsAtPress(), ...armOnly() };
+  soon(() => send({ type: "move_tool", pose, sequence: number, ...about }));
   return number;
 }
 
-/** Stop everything that moves, now. */
-export function stop(): void {
+/** Stop everything that moves, now, and end what is held in any page. */
+export const stop = halt;
+
+halted.subscribe(forgetMoves);
+
+/** What was still to be sent is void. */
+function forgetMoves(): void {
   waiting = null;
   unsent = goal.value = null;
-  send({ type: "stop" });
 }
 
 /** Stop one arm, by default the selected one; the others go on. */
 export function stopArm(name = selectedArm.peek()): void {
-  waiting = null;
-  unsent = goal.value = null;
+  forgetMoves();
   send({ type: "stop", ...armOnly(name) });
+}
+
+/** Stop an arm because a hand lets go of it: what other pages hold goes on. */
+export function releaseArm(name = selectedArm.peek()): void {
+  forgetMoves();
+  send({ type: "stop", release: true, ...armOnly(name) });
 }
 
 const ASKED_TWICE: readonly string[] = ["motion_exceeds_limits", "motion_touches"] satisfies MessageCode[];

@@ -19,6 +19,7 @@ import type {
 } from "./protocol.gen";
 import { hearRecording } from "./recording";
 import { saveProject } from "./saved";
+import { hearStop, hearWelcome } from "./stopping";
 import { say, unsay } from "./toasts";
 
 /** What the player holds; null until something was made. */
@@ -72,6 +73,7 @@ export const handlers: Handlers = {
     editor.onDocument(event);
   },
   welcome: (event) => {
+    hearWelcome(event);
     welcome.value = event;
     pages.value = event.pages;
   },
@@ -83,6 +85,7 @@ export const handlers: Handlers = {
   },
   overloads: ({ warnings }) => (overloads.value = warnings),
   console: (event) => consoleTaker?.(event.report),
+  stopped: hearStop,
   holding: ({ body, jaw }) => {
     holding.value = body;
     jawTravel.value = jaw;

@@ -1,6 +1,7 @@
 /** Which session this page looks at: remembered in the browser, found again after a reload, recreated after a restart. */
 
 import { effect, signal } from "@preact/signals";
+import { hearState } from "./age";
 import { otherStates, selectedArm } from "./arms";
 import { asFailure, createSession, fetchRobots } from "./api";
 import { handlers, holding } from "./events";
@@ -34,7 +35,9 @@ export function startSession(): void {
     probe,
     onEvent: (event) => dispatch(handlers, event),
     onState: (buffer) => {
-      if (takeState(buffer)) history.take(live);
+      if (!takeState(buffer)) return;
+      hearState();
+      history.take(live);
     },
   });
   useWire(wire);

@@ -143,6 +143,7 @@ describe("holding", () => {
         beats.push(shares);
         return isHeard;
       },
+      begin: () => undefined,
       stop,
       axes: () => 3,
       speed: () => speed,

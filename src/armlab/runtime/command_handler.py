@@ -31,6 +31,7 @@ from armlab.runtime.session import Session
 from armlab.runtime.setup import Setup, build_scene, build_setup
 from armlab.runtime.stance import build_at
 from armlab.runtime.starts import Start, check_apart, has_same_models, holds_after, is_same_setup, start_after
+from armlab.runtime.stops import Stops
 from armlab.runtime.user_frames import jog_frame
 
 REACH_TO_PICK = 0.15
@@ -54,6 +55,7 @@ class CommandHandler:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._console = LiveConsole()
+        self.stops = Stops()
 
     def handle(self, command: c.Command) -> None:
         """Do what a command says, however long it takes.
@@ -76,6 +78,7 @@ class CommandHandler:
         history = self._session.history
         if c.is_for_another(command, self._session.setup.name):
             return None  # it comes from before another arm was selected
+        self.stops.check(command)
         match command:
             case c.Edit():
                 return self._edit(command)
@@ -112,8 +115,8 @@ class CommandHandler:
                 setup.jogger.jog_tool(command, T_world_axes, setup.robot.fk(setup.mover.state.q))
             case c.MoveJoints():
                 self._move_joints(command)
-            case c.StopMotion(arm=arm):
-                self._stop(arm)
+            case c.StopMotion():
+                self._stop(command)
             case c.PausePlayer():
                 self._session.playing().is_paused = True
             case c.ResumePlayer():
@@ -136,7 +139,7 @@ class CommandHandler:
                 self._session.place()
             case c.Record():
                 self._session.record(on=command.on)
-            case c.SetLanguage():
+            case c.SetLanguage() | c.Watch():
                 pass  # the page's own affair: see the server's socket
             case _:
                 assert_never(command)
@@ -304,9 +307,10 @@ class CommandHandler:
         if not self._session.setup.mover.go_to(goal):
             raise PlanningFailed("motion_not_planned", _("no motion to the target was found; the arm stops"))
 
-    def _stop(self, arm: str | None) -> None:
-        setup = self._session.setup
+    def _stop(self, command: c.StopMotion) -> None:
+        setup, arm = self._session.setup, command.arm
         if arm in {None, setup.name}:
+            self.stops.count += not command.release
             setup.jogger.end()
             self._take_control()
             setup.mover.stop()
@@ -342,9 +346,7 @@ class CommandHandler:
         return Slow(lambda: self._console.enter(command, scene, q), apply)
 
     def _start_player(self, player: Player) -> None:
-        if (
-            player.schedule is not None and player.what != "console"
-        ):  # a program finds bodies where the project has them
+        if player.schedule is not None and player.what != "console":  # it finds bodies where the project has them
             self._session.put_bodies_back(self._session.setup.name, self._session.setup.mover.state.q)
         self._session.setup.jogger.end()
         self._session.setup.dragger.end()

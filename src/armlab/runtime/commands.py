@@ -51,7 +51,14 @@ class ForSelected(StrictModel):
     arm: ArmName = None
 
 
-class JogJoints(ForSelected):
+class Press(StrictModel):
+    """What is repeated as long as somebody holds or drags something; a stop ends it until it is begun again."""
+
+    stops: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
+    """How many stops the page had heard of when the press or the drag began: one from before the last is refused."""
+
+
+class JogJoints(ForSelected, Press):
     """Move joints as long as this is repeated: shares of their jog speed, one per joint."""
 
     type: Literal["jog_joints"]
@@ -59,7 +66,7 @@ class JogJoints(ForSelected):
     sequence: Sequence
 
 
-class JogTool(ForSelected):
+class JogTool(ForSelected, Press):
     """Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame.
 
     The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world.
@@ -72,7 +79,7 @@ class JogTool(ForSelected):
     sequence: Sequence
 
 
-class MoveJoints(StrictModel):
+class MoveJoints(Press):
     """Move the named joints to their targets, by index from 0; the others keep the targets that they have."""
 
     type: Literal["move_joints"]
@@ -81,7 +88,7 @@ class MoveJoints(StrictModel):
     targets: Annotated[dict[JointIndex, Number], Field(min_length=1, max_length=MAX_JOINTS)]
 
 
-class MoveTool(ForSelected):
+class MoveTool(ForSelected, Press):
     """Go to a pose of the tool on the branch that the arm is on; a `sequence` is answered with `dragged`."""
 
     type: Literal["move_tool"]
@@ -90,10 +97,14 @@ class MoveTool(ForSelected):
 
 
 class StopMotion(StrictModel):
-    """Stop moving now, as fast as the limits allow: every arm, or one by its name in the scene."""
+    """Stop moving now, as fast as the limits allow: every arm, or one by its name in the scene.
+
+    What is held or dragged in any page is void after that; a `release` only ends a press of the page's own.
+    """
 
     type: Literal["stop"]
     arm: ArmName = None
+    release: bool = False
 
 
 class Play(ForSelected):
@@ -221,6 +232,13 @@ class SetLanguage(StrictModel):
     language: Literal["en", "ru", "uk"]
 
 
+class Watch(StrictModel):
+    """Hold what is played when this page falls silent: repeated four times a second, until it is switched off."""
+
+    type: Literal["watch"]
+    on: bool = True
+
+
 QuickCommand: TypeAlias = (
     JogJoints
     | JogTool
@@ -238,6 +256,7 @@ QuickCommand: TypeAlias = (
     | ReleaseObject
     | Record
     | SetLanguage
+    | Watch
 )
 """What never takes long."""
 

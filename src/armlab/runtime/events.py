@@ -85,6 +85,8 @@ class Welcome(StrictModel):
     session: str
     version: str
     pages: int
+    stops: int = 0
+    """How many stops there were: what is pressed from now on says so."""
 
 
 class Dragged(MessageEvent):
@@ -175,6 +177,15 @@ class Overloads(StrictModel):
     warnings: tuple[OverloadWarning, ...]
 
 
+class Stopped(StrictModel):
+    """Somebody has stopped every arm, or one by its name: who, and how many stops of the selected arm there were."""
+
+    type: Literal["stopped"] = "stopped"
+    stops: int
+    arm: str | None
+    by: Literal["this_page", "other_page", "server"]
+
+
 class Holding(StrictModel):
     """What the tool holds, or None."""
 
@@ -220,6 +231,7 @@ Event: TypeAlias = (
     | ConsoleReply
     | Proximity
     | Overloads
+    | Stopped
     | Holding
     | RecordingReport
     | Notice

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+from typing import Any, Literal
 
 from armlab.errors import ArmlabError, InvalidInput
 from armlab.messages import Message, _, n_
@@ -18,11 +18,12 @@ from armlab.runtime import kernel_compiler
 from armlab.runtime.command_handler import CommandHandler, Slow
 from armlab.runtime.command_queue import Asked, CommandQueue
 from armlab.runtime.commands import Command, Edit, JogJoints, JogTool, StopMotion
-from armlab.runtime.events import Event, Failed, Notice, Welcome
+from armlab.runtime.events import Event, Failed, Notice, Stopped, Welcome
 from armlab.runtime.jobs import JobBoard
 from armlab.runtime.outbox import Outbox
 from armlab.runtime.project import Project
 from armlab.runtime.session import Session
+from armlab.runtime.watchdog import HELD, Watchdog, hold_players
 
 RATE_HZ = 60.0
 MAX_LAG_S = 0.25
@@ -69,6 +70,7 @@ class Worker:
         self._outboxes: tuple[Outbox, ...] = ()
         self._hand: Outbox | None = None
         """Whose page jogs: when it goes, the arm stops."""
+        self._watchdog = Watchdog()
         self._told_of_compiling = -math.inf
         self._changed = threading.Condition()
         self._is_over = False
@@ -117,6 +119,10 @@ class Worker:
     def tell_again(self, outbox: Outbox) -> None:
         """Tell a page once more what was told with texts in it: it reads another language now."""
         self._leave_work(lambda: self._put(outbox, self._session.reworded()))
+
+    def watch(self, outbox: Outbox, *, on: bool) -> None:
+        """Hold what is played when this page falls silent, or no longer."""
+        self._watchdog.hear(outbox, self._clock(), on=on)
 
     def end(self) -> None:
         """End the session and its thread."""
@@ -192,8 +198,6 @@ class Worker:
 
     def _start(self, asked: Asked) -> None:
         command = asked.command
-        if isinstance(command, JogJoints | JogTool):
-            self._hand = asked.sender
         is_stop = isinstance(command, StopMotion) and command.arm in {None, self._session.setup.name}
         if is_stop and self._computing is not None and self._computing.is_motion:
             self._computing = None  # what comes of it is not started any more
@@ -204,6 +208,10 @@ class Worker:
     def _begin(self, asked: Asked, command: Command) -> bool:
         """Begin a command; return whether it is done."""
         slow = self._commands.begin(command)
+        if isinstance(command, JogJoints | JogTool):
+            self._hand = asked.sender
+        if isinstance(command, StopMotion) and not command.release:
+            self._tell_of_stop(command, asked.sender)
         if slow is None:
             return True
         self._computing = asked
@@ -244,10 +252,17 @@ class Worker:
         else:
             self._tell(Failed(command=asked.command.type, message=error.message), asked.sender)
 
+    def _tell_of_stop(self, command: StopMotion, sender: Outbox | None) -> None:
+        for outbox in self._outboxes:
+            by: Literal["this_page", "other_page", "server"] = "server" if sender is None else "other_page"
+            by = "this_page" if outbox is sender else by
+            outbox.put_event(Stopped(stops=self._commands.stops.count, arm=command.arm, by=by))
+
     def _welcome(self, outbox: Outbox) -> None:
         self._outboxes = (*self._outboxes, outbox)
         pages = len(self._outboxes)
-        outbox.put_event(Welcome(session=self.name, version=self._version, pages=pages))
+        stops = self._commands.stops.count
+        outbox.put_event(Welcome(session=self.name, version=self._version, pages=pages, stops=stops))
         self._put(outbox, self._session.introduction())
         for other in self._outboxes[:-1]:
             text = n_("{count} page shows this session", "{count} pages show this session")
@@ -259,10 +274,20 @@ class Worker:
         if outbox is self._hand:
             self._session.let_go()
             self._hand = None
+        if self._watchdog.forget(outbox):
+            self._hold()
         self.last_seen = self._clock()
+
+    def _hold(self) -> None:
+        """Hold what is played: a page that watches it cannot be heard any more."""
+        session = self._session
+        if hold_players((session.player, *(other.player for other in session.setup.others))):
+            session.tell(Notice(message=HELD))
 
     def _tick(self, due: float, now: float) -> float:
         """Let the time pass that has passed: where the machine is too busy, several ticks at once, with one state."""
+        if self._watchdog.lost(now):
+            self._guarded(self._hold)
         ticks = min(1 + int((now - due) * RATE_HZ), MOST_TICKS)
         if not (self._guarded(lambda: self._session.prepare(ticks / RATE_HZ)) and self._run_in_turn(ticks)):
             self._guarded(self._session.recover)

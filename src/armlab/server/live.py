@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from armlab.errors import ArmlabError
 from armlab.messages import Message, _, language_of, reader
-from armlab.runtime.commands import COMMAND, SetLanguage
+from armlab.runtime.commands import COMMAND, SetLanguage, Watch
 from armlab.runtime.events import Failed
 from armlab.runtime.outbox import Outbox
 from armlab.runtime.wire import SUBPROTOCOL
@@ -113,6 +113,8 @@ def _take(text: str, worker: Worker, outbox: Outbox) -> None:
         if isinstance(command, SetLanguage):
             outbox.language = command.language
             worker.tell_again(outbox)
+        elif isinstance(command, Watch):
+            worker.watch(outbox, on=command.on)
         else:
             worker.post(command, outbox)
     except ValidationError as error:

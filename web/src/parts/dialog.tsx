@@ -1,9 +1,13 @@
-/** `<Dialog title={…} open={…} onClose={…}>…</Dialog>`: a modal; Escape and the cross close it, the focus comes back. */
+/** `<Dialog title={…} open={…} onClose={…}>…</Dialog>`: a modal; Escape and the cross close it, the focus comes back.
+ *
+ * Nothing outside it can be reached, so that it has a Stop of its own, and says where that may not be heard. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { t } from "../i18n";
+import { unheard } from "../stopping";
 import { IconButton } from "./icon-button";
+import { StopButton } from "./stop-button";
 
 interface DialogProps {
   readonly title: string;
@@ -38,8 +42,12 @@ export function Dialog({ title, open, onClose, wide = false, actions, children }
         <div class="dialog-body">
           <div class="dialog-head">
             <h2 id={id}>{title}</h2>
-            <IconButton icon="close" label={t("dialog.close")} onClick={onClose} />
+            <StopButton />
+            <IconButton icon="close" label={t("dialog.close")} autofocus onClick={onClose} />
           </div>
+          <p class="dialog-unheard" role="alert">
+            {unheard.value}
+          </p>
           {children}
           {actions !== undefined && <div class="dialog-actions">{actions}</div>}
         </div>

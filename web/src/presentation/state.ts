@@ -1,6 +1,7 @@
 /** Presentation mode: the view alone, as large as the screen, with tools for showing it. P enters and leaves, Esc leaves. */
 
 import { signal } from "@preact/signals";
+import { halt, stopsFirst } from "../stopping";
 import { isTyping } from "../typing";
 
 export const isPresenting = signal(false);
@@ -41,7 +42,7 @@ export function startPresentation(): void {
   addEventListener("keydown", (event) => {
     const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
     if (event.key === "Escape" && isPresenting.peek() && !isSomethingOpen()) {
-      event.preventDefault(); // here it leaves, and the arm goes on; the button stops it
+      event.preventDefault(); // while something moves, Esc has stopped it before
       leave();
     } else if (
       event.code === "KeyP" &&
@@ -55,7 +56,10 @@ export function startPresentation(): void {
     }
   });
   document.addEventListener("fullscreenchange", () => {
-    if (document.fullscreenElement === null) leave(); // the browser keeps Esc for itself there
+    // The browser keeps Esc for itself there; it stops first, and leaves second.
+    if (document.fullscreenElement !== null || !isPresenting.peek()) return;
+    if (stopsFirst()) halt();
+    else leave();
   });
 }
 

@@ -1,7 +1,7 @@
 /** The head of the workbench: what is on the bench, undo, structure, recording, stop, and the page's own settings. */
 
 import { useSignal } from "@preact/signals";
-import { record, stop } from "../acts";
+import { record } from "../acts";
 import { hasSeveral, selectedArm } from "../arms";
 import { armTitle } from "../arm-title";
 import { sheet } from "../catalog";
@@ -11,6 +11,7 @@ import { Icon } from "../parts/icon";
 import { IconButton } from "../parts/icon-button";
 import { LiveNumber } from "../parts/live-number";
 import { Segments } from "../parts/segments";
+import { StopButton } from "../parts/stop-button";
 import { doc, edit, project, redo, undo } from "../project";
 import type { Project } from "../protocol.gen";
 import { clock, recordedSeconds } from "../recording";
@@ -131,15 +132,6 @@ function RecordButton() {
 function RecordTime() {
   followSlow();
   return <time class="record-time">{clock(recordedSeconds() ?? 0)}</time>;
-}
-
-function StopButton() {
-  return (
-    <button type="button" class="stop-button" title={t("stop.hint")} onClick={stop}>
-      <Icon name="stop" />
-      <span>{t("stop.label")}</span>
-    </button>
-  );
 }
 
 function HelpButton() {

@@ -1,4 +1,4 @@
-/** Keys that work everywhere: Escape stops the arm, Ctrl+Z takes back. */
+/** Keys that work everywhere: Escape stops the arm, Ctrl+Z takes back. While something moves, stopping.ts has Escape first. */
 
 import { stop } from "../acts";
 import { redo, undo } from "../project";
@@ -17,7 +17,7 @@ export function startKeys(): void {
   });
 }
 
-/** Escape first closes what is open. */
+/** Where nothing moves, Escape closes what is open, and a program that is paused there stays paused. */
 function isSomethingOpen(): boolean {
   return document.querySelector("dialog[open], :popover-open") !== null;
 }

@@ -9,6 +9,7 @@ import { IconButton } from "../parts/icon-button";
 import { Slider } from "../parts/slider";
 import { project } from "../project";
 import type { PlayerReport } from "../protocol.gen";
+import { chooseWatching, isWatching } from "../watching";
 
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4] as const;
 const AT_END_S = 0.02;
@@ -46,6 +47,13 @@ export function PlayerBar() {
         label={t("player.loop")}
         aria-pressed={isLooping.value}
         onClick={() => (isLooping.value = !isLooping.value)}
+      />
+      <IconButton
+        icon="link"
+        label={t("player.watch")}
+        title={t("player.watchHint")}
+        aria-pressed={isWatching.value}
+        onClick={() => chooseWatching(!isWatching.value)}
       />
       <Scrubber held={held} />
       <label class="rate" title={t("player.rate")}>

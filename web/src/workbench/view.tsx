@@ -3,6 +3,7 @@
 import { effect, signal, untracked, useSignalEffect } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isOld } from "../age";
 import { asFailure } from "../api";
 import { otherStates, selectArm } from "../arms";
 import { armShape, bodyShapes, keyOf, otherShapes, sheet, sheetFailure, shapeFailure } from "../catalog";
@@ -16,6 +17,7 @@ import { deselect, select, selection } from "../selection";
 import { coloursChanged } from "../theme";
 import { enter, isPresenting } from "../presentation/state";
 import { everyFrame, FRAME_PICK, view, wantedAim } from "../viewer/view";
+import { DataAge } from "./data-age";
 import { did } from "./guide";
 import { overloadedLinks } from "./overload";
 import type { Viewer, ViewFrom } from "../viewer/viewer";
@@ -34,7 +36,7 @@ export function View() {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => (canvas.current === null ? undefined : startView(canvas.current)), []);
   return (
-    <main class="view" aria-label={t("view.heading")}>
+    <main class="view" data-old={isOld.value} aria-label={t("view.heading")}>
       <canvas
         ref={canvas}
         tabIndex={0}
@@ -55,6 +57,7 @@ export function View() {
       <Jog />
       {isPresenting.value && <Presentation />}
       <ViewNotes />
+      <DataAge />
     </main>
   );
 }

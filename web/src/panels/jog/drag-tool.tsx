@@ -1,7 +1,7 @@
 /** Handles in the view to drag the tool by; the arm follows on the branch that it is on. */
 
 import { effect, useSignalEffect } from "@preact/signals";
-import { stopArm } from "../../acts";
+import { releaseArm } from "../../acts";
 import { selectedArm } from "../../arms";
 import { dragged } from "../../events";
 import { t } from "../../i18n";
@@ -12,6 +12,7 @@ import { type Pose, toolPose } from "../../poses";
 import { reference } from "../../reference";
 import { view } from "../../viewer/view";
 import type { GizmoOptions, Viewer } from "../../viewer/viewer";
+import { halted } from "../../stopping";
 import { link } from "../../wire";
 import { DragSender } from "./drag-sender";
 import { refusal, sendTool, target } from "./moving";
@@ -87,7 +88,7 @@ function attach(
     onCancel: () => {
       sender.forget(); // what still waits must not move an arm that was stopped
       isSettling = false;
-      stopArm(arm);
+      releaseArm(arm);
     },
     onTaken: () => {
       isTaken = true;
@@ -97,6 +98,9 @@ function attach(
   viewer.gizmo.attach(options);
   const watch = effect(() => {
     if (link.value !== "open") viewer.gizmo.cancel();
+  });
+  const watchStops = halted.subscribe(() => {
+    if (!isTaken) viewer.gizmo.cancel();
   });
   const follow = effect(() => {
     if (tick.value === 0) return;
@@ -109,6 +113,7 @@ function attach(
   return () => {
     hear();
     watch();
+    watchStops();
     follow();
     sender.forget();
     if (!isTaken) viewer.gizmo.detach();

@@ -8,6 +8,8 @@ const STICK_MS = 400;
 export interface Hands {
   /** Send one beat with a share from -1 to 1 per axis; false where nobody hears it. */
   readonly beat: (shares: readonly number[]) => boolean;
+  /** Something begins to be held. */
+  readonly begin: () => void;
   /** Stop the arm. */
   readonly stop: () => void;
   readonly axes: () => number;
@@ -82,6 +84,7 @@ export class Holder {
   }
 
   #start(): void {
+    this.#hands.begin();
     this.#beat();
     this.#timer ??= setInterval(() => this.#beat(), BEAT_MS);
   }

@@ -1,7 +1,7 @@
 /** The panel's verbs: hold an axis, step it, send the tool; and what became of the last pose that was sent. */
 
 import { effect, signal, untracked } from "@preact/signals";
-import { jogJoints, jogTool, moveJoint, moveTool, stopArm } from "../../acts";
+import { jogJoints, jogTool, moveJoint, moveTool, releaseArm } from "../../acts";
 import { selectedArm } from "../../arms";
 import { sheet } from "../../catalog";
 import { dragged } from "../../events";
@@ -13,6 +13,7 @@ import { doc } from "../../project";
 import type { Dragged } from "../../protocol.gen";
 import { reference } from "../../reference";
 import { turnOf } from "../../rigid";
+import { beginPress, halted } from "../../stopping";
 import { link } from "../../wire";
 import { Holder } from "./holding";
 import { frame, mode, speed, step } from "./state";
@@ -41,7 +42,8 @@ export const holder = new Holder({
     atLimit.value = target.value = refusal.value = null;
     return mode.peek() === "tool" ? jogTool(twistOf(shares), frame.peek()) : jogJoints(shares);
   },
-  stop: () => stopArm(),
+  begin: beginPress,
+  stop: () => releaseArm(),
   axes,
   speed: () => (speed.peek() / 100) * (isSlow.peek() ? SLOW : 1),
 });
@@ -57,6 +59,7 @@ doc.subscribe(() => (target.value = refusal.value = null));
 effect(() => {
   if (link.value !== "open") holder.releaseAll();
 });
+halted.subscribe(() => holder.releaseAll());
 mode.subscribe(() => holder.releaseAll());
 selectedArm.subscribe(() => holder.forget());
 frame.subscribe(() => holder.releaseAll());

@@ -12,6 +12,7 @@ import { Help } from "../../parts/help";
 import { Icon } from "../../parts/icon";
 import { Segments } from "../../parts/segments";
 import type { Failed } from "../../protocol.gen";
+import { untilHalted } from "../../stopping";
 import { PlayAnyway } from "../../workbench/play-anyway";
 import { isLooping } from "../../workbench/player-bar";
 import { askForPlan, forgetPlan, isAsking, planned } from "./ask";
@@ -65,8 +66,9 @@ function Toolbar({ onStart }: { onStart: () => void }) {
   const start = async (): Promise<void> => {
     onStart();
     if (planned.peek() === null) askForPlan();
+    const isWanted = untilHalted();
     await settled();
-    play("plan", isLooping.peek());
+    if (isWanted()) play("plan", isLooping.peek());
   };
   return (
     <div class="planner-head">

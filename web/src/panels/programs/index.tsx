@@ -13,6 +13,7 @@ import { IconButton } from "../../parts/icon-button";
 import { Segments } from "../../parts/segments";
 import { project } from "../../project";
 import type { ProgramFinding } from "../../protocol.gen";
+import { untilHalted } from "../../stopping";
 import { Console } from "./console";
 import { Editor, goTo } from "./editor";
 import { showPath } from "./in-view";
@@ -142,7 +143,8 @@ function Act({ icon, label, run, disabled = false, primary = false }: ActProps) 
 /** Put the text into the session, and play it from its beginning. */
 async function start(): Promise<boolean> {
   refusal.value = null;
-  return (await settle()) === null && play("program");
+  const isWanted = untilHalted();
+  return (await settle()) === null && isWanted() && play("program");
 }
 
 async function step(how: "into" | "over" | "out"): Promise<void> {
