@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 import armlab
 from armlab.program.check import check_program
 from armlab.program.gcode.canon import Feed
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.instructions import instructions_of
 from armlab.program.gcode.interpreter import Interpreter
+from armlab.program.gcode.source import Source
 from armlab.program.krl.instructions import instructions_of as krl_instructions
 from armlab.program.krl.library import Library, open_library
 from armlab.program.place import default_placement

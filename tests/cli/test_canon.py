@@ -53,3 +53,17 @@ def test_what_is_no_program_gets_one_sentence(tmp_path: Path, capsys: Captured, 
         file.write_bytes(text)
     assert run(["canon", str(file)]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("program", ["g0 x1\ng1 x2\ng0 x3\nm2\n", "g0 x1\n"])
+def test_as_rs274_stops_at_the_first_error(tmp_path: Path, capsys: Captured, program: str) -> None:
+    file = tmp_path / "a.ngc"
+    file.write_text(program)
+    assert run(["canon", str(file), "--rs274"]) == 1
+    told = capsys.readouterr().out.splitlines()
+    assert [line[13:].partition(",")[0] for line in told[6:]] == [
+        "STRAIGHT_TRAVERSE(1.0000",
+        "ON_RESET()",
+        "ON_RESET()",
+    ]
+    assert run(["canon", str(file)]) == ("g1" in program)  # the text that just ends is a warning of ours

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from armlab.errors import InvalidInput
 from armlab.program.gcode.canon import Canonical
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.dialects import DIALECTS
 from armlab.program.gcode.instructions import instructions_of
 from armlab.program.gcode.interpreter import Interpreter, Options
 from armlab.program.gcode.shipped import PROGRAMS
+from armlab.program.gcode.source import Source
 from armlab.program.instructions import MoveHelix, MoveL
 from armlab.program.place import Placement, tool_axes
 

@@ -28,9 +28,12 @@ from armlab.cli.text import in_one_line, say
 from armlab.messages import _
 
 if TYPE_CHECKING:
+    from armlab.program.gcode.canon import Canonical
     from armlab.program.gcode.interpreter import Interpreter, Options
 
 FOUND_ERRORS = 1
+UNENDED = "gcode_end_missing"
+"""A warning of ours, but an error of `rs274`."""
 
 
 def canon(
@@ -58,7 +61,7 @@ def canon(
         sys.stdout.write(in_one_line(line) + "\n")
     for finding in interpreter.findings:
         say(finding_line(finding), err=True)
-    if any(finding.severity == "error" for finding in interpreter.findings):
+    if _has_failed(interpreter) or (as_rs274 and any(one.code == UNENDED for one in interpreter.findings)):
         raise typer.Exit(FOUND_ERRORS)
 
 
@@ -72,9 +75,22 @@ def _lines(interpreter: Interpreter, *, as_json: bool, as_rs274: bool) -> Iterat
     from armlab.program.gcode.record import as_line, as_record
     from armlab.program.gcode.rs274 import rs274_lines, whole
 
-    items = whole(interpreter.run.machine, interpreter)
+    program = _until_error(interpreter) if as_rs274 else interpreter
+    items = whole(interpreter.run.machine, program)
     if as_rs274 and not as_json:
-        yield from rs274_lines(items)
+        yield from rs274_lines(items, lambda: interpreter.control.line_text)
         return
     for item in items:
         yield json.dumps(as_record(item)) if as_json else as_line(item)
+
+
+def _has_failed(interpreter: Interpreter) -> bool:
+    return any(finding.severity == "error" for finding in interpreter.findings)
+
+
+def _until_error(interpreter: Interpreter) -> Iterator[Canonical]:
+    """Yield what a program tells before its first error, where `rs274` stops."""
+    for item in interpreter:
+        if _has_failed(interpreter):
+            return
+        yield item

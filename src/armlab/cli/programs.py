@@ -121,8 +121,8 @@ def source_of_name(name: str, language: str | None) -> ProgramSource:
     Raises:
         UnknownName: if there is no such file and nothing shipped has that name.
     """
-    from armlab.program.gcode.control import MAX_SOURCE
     from armlab.program.gcode.shipped import SUFFIXES, program_names
+    from armlab.program.gcode.source import MAX_SOURCE
     from armlab.program.krl.library import archive_of
     from armlab.program.languages import ProgramSource, program_source
     from armlab.program.scenario import scenario_names

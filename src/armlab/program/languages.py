@@ -12,9 +12,9 @@ from armlab.files import read_bounded
 from armlab.messages import _
 from armlab.model.finding import Finding
 from armlab.program.gcode.canon import Arc, Feed, Spline, StraightProbe, Traverse
-from armlab.program.gcode.control import MAX_SOURCE, Source
 from armlab.program.gcode.interpreter import Interpreter, Options
 from armlab.program.gcode.shipped import PROGRAMS, program_path
+from armlab.program.gcode.source import MAX_SOURCE, Source
 from armlab.program.krl.library import Library
 
 Language = Literal["gcode", "krl", "scenario", "python"]

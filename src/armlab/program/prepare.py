@@ -18,9 +18,9 @@ from armlab.model.parts import Tool
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.program.gcode.canon import Arc, Feed, Spline, StraightProbe, Traverse
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.instructions import LineRange, instructions_of
 from armlab.program.gcode.interpreter import Interpreter, Options
+from armlab.program.gcode.source import Source
 from armlab.program.gcode.travel import Travel, bezier_points
 from armlab.program.instructions import Instructions
 from armlab.program.languages import ProgramSource

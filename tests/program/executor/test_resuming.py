@@ -9,9 +9,9 @@ from program.executor.runs import ARM, BLENDED, at, curve, lines
 import armlab
 from armlab.errors import InvalidInput
 from armlab.program.executor import Event, Executor, ExecutorState, Piece
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.instructions import instructions_of
 from armlab.program.gcode.interpreter import Interpreter
+from armlab.program.gcode.source import Source
 from armlab.program.instructions import Instruction, Instructions, MoveC, MoveL, Say, SetOutput, Wait
 from armlab.program.place import Placement
 from armlab.program.signals import InputChange, Signals

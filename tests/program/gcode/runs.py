@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from armlab.program.gcode.canon import Arc, Canonical, Feed, Motion, Spline, StraightProbe, Text, Traverse
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.interpreter import Interpreter, Options
+from armlab.program.gcode.source import Source
 
 
 def interpreted(text: str, **options: object) -> Interpreter:

@@ -7,10 +7,10 @@ from program.gcode.runs import codes, interpreted, motions, texts
 
 from armlab.errors import InvalidInput
 from armlab.program.gcode.canon import Canonical, Feed, Traverse
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.interpreter import Interpreter, interpret
 from armlab.program.gcode.parameters import read_parameter_file
 from armlab.program.gcode.shipped import program_names, program_path
+from armlab.program.gcode.source import Source
 
 
 def test_subroutines_take_arguments_and_return_values() -> None:
@@ -109,6 +109,9 @@ def test_endless_recursion_ends_in_a_finding() -> None:
         ("g0 o1 call", "o_word_first"),
         ("o<../evil> call", "sub_unknown"),
         ("o1 return", "return_outside"),
+        ("o1 sub\no2 sub\no2 endsub\no1 endsub", "sub_nested"),
+        ("o1 sub\no1 endsub\no2 sub\no2 endsub", None),
+        ("o<a program with a name>\ng0 x1", None),
     ],
 )
 def test_control_without_a_partner_is_a_finding(program: str, code: str | None) -> None:

@@ -59,7 +59,7 @@ def test_pecking_goes_deeper_each_time_and_out_between() -> None:
 def test_boring_feeds_out_and_dwells_at_the_bottom() -> None:
     items = run("f10\ng0 z1\ng89 x1 z-1 r0.5 p0.3")
     assert [item.seconds for item in items if isinstance(item, Dwell)] == [0.3]
-    assert [end[0] for end in path("f10\ng0 z1\ng85 x1 z-1 r0.5")][-2:] == ["feed", "feed"]
+    assert [end[0] for end in path("f10\ng0 z1\ng85 x1 z-1 r0.5")][-3:] == ["feed", "feed", "rapid"]
 
 
 def test_cycles_work_in_every_plane() -> None:
@@ -120,3 +120,8 @@ def test_tapping_turns_the_spindle_back_at_the_bottom() -> None:
             "Feed", "stop_spindle_turning", outwards, "Dwell", "Feed", "stop_spindle_turning", inwards,
             "enable_feed_override", "enable_speed_override", "set_motion_control_mode", "set_naivecam_tolerance",
         ]  # fmt: skip
+
+
+def test_boring_feeds_up_to_r_and_goes_on_as_fast_as_it_can() -> None:
+    moves = motions("g98 f9 g0 z5\ng85 x1 y0 z-1 r2")
+    assert [(type(move).__name__, move.end[2]) for move in moves[-3:]] == [("Feed", -1), ("Feed", 2), ("Traverse", 5)]

@@ -9,9 +9,9 @@ import numpy as np
 
 import armlab
 from armlab.program.executor import Executor, Piece
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.instructions import instructions_of
 from armlab.program.gcode.interpreter import Interpreter
+from armlab.program.gcode.source import Source
 from armlab.program.place import default_placement
 from armlab.program.prepare import survey
 

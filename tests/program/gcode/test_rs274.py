@@ -204,3 +204,61 @@ def test_the_entry_of_the_loaded_tool_is_told_twice() -> None:
     told = calls("g10 l1 p1 z1\ng10 l1 p2 z2\nt2 m6\ng10 l1 p1 z3\ng10 l1 p2 z4", tools=table)
     entries = [call.partition("(")[2][:4] for call in told if call.startswith("SET_TOOL_TABLE_ENTRY")]
     assert entries == ["1, 1", "0, 1", "2, 2", "1, 1", "2, 2", "0, 2"]
+
+
+def test_comments_beside_o_words_say_nothing() -> None:
+    program = """o1 sub (MSG,one)
+(MSG,inside)
+o1 endsub (MSG,two)
+o1 call (MSG,three)
+o2 repeat [2] (MSG,four)
+o2 endrepeat (MSG,five)"""
+    assert [call for call in calls(program) if "MESSAGE" in call] == ['MESSAGE("inside")']
+
+
+def test_restored_modes_are_told_where_they_have_changed() -> None:
+    program = """g91 g18 g55 f100 s9 m3 m7 m8
+m70
+g90 g17 g54 f200 g61 m5 m9 m51 p0
+(MSG,back)
+m72
+#<feed>=#<_feed>
+(DEBUG,#<feed> #<_plane> #<_coord_system> #<_rpm>)"""
+    told = calls(program)
+    begun = told.index('MESSAGE("back")') + 1
+    assert [call.partition("(")[0] for call in told[begun:] if "abs" not in call][:13] == [
+        "SET_FEED_RATE",
+        "SELECT_PLANE",
+        "SET_G5X_OFFSET",
+        "SET_G92_OFFSET",
+        "SET_XY_ROTATION",
+        "SET_MOTION_CONTROL_MODE",
+        "SET_NAIVECAM_TOLERANCE",
+        "COMMENT",
+        "START_SPINDLE_CLOCKWISE",
+        "MIST_ON",
+        "FLOOD_ON",
+        "ENABLE_SPEED_OVERRIDE",
+        "MESSAGE",
+    ]
+    assert 'MESSAGE("100.000000 180.000000 550.000000 9.000000")' in told
+
+
+def test_nothing_is_told_of_modes_that_have_not_changed() -> None:
+    assert calls("g1 f9 x1\nm70\nx2\nm72")[: -len(CLOSING)] == calls("g1 f9 x1\nx2")[: -len(CLOSING)]
+
+
+def test_another_cycle_of_a_series_goes_back_to_where_the_first_began() -> None:
+    told = calls("g0 z5 f9\ng99 g81 x1 r2 z-1\ng98 g82 x2 r2 z-1 p0")
+    ends = [call for call in told if call.startswith("STRAIGHT_TRAVERSE(2.0000")]
+    assert ends[-1] == "STRAIGHT_TRAVERSE(2.0000, 0.0000, 5.0000, 0.0000, 0.0000, 0.0000)"
+    again = calls("g91 f9\ng99 g81 x1 z-1 r.25\ng81 x1 z-1 r.25")
+    assert again.count("STRAIGHT_TRAVERSE(1.0000, 0.0000, 0.2500, 0.0000, 0.0000, 0.0000)") == 3
+
+
+def test_the_number_of_a_line_is_printed_without_its_fraction() -> None:
+    interpreter = interpreted("N1234.5 S600\nG0 X1\nm2")
+    lines = list(rs274_lines(whole(interpreter.run.machine, interpreter), lambda: interpreter.control.line_text))
+    told = [line[6:].split(maxsplit=1) for line in lines]
+    assert ["N1234", "SET_SPINDLE_SPEED(0, 600.0000)"] in told
+    assert ["N.....", "STRAIGHT_TRAVERSE(1.0000, 0.0000, 0.0000, 0.0000, 0.0000, 0.0000)"] in told

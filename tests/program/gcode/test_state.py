@@ -8,9 +8,9 @@ import armlab
 from armlab.program.executor import Executor
 from armlab.program.executor.debugger import Debugger
 from armlab.program.executor.state import ExecutorState
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.instructions import instructions_of
 from armlab.program.gcode.interpreter import Interpreter
+from armlab.program.gcode.source import Source
 from armlab.program.instructions import Pick, Place
 from armlab.program.place import Placement
 

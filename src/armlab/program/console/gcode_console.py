@@ -16,11 +16,11 @@ from armlab.model.robot import Robot
 from armlab.program.console.console_language import CONSOLE, OpenedProgram
 from armlab.program.console.help_words import GCODE
 from armlab.program.console.result import ConsoleValue
-from armlab.program.gcode.control import Source
 from armlab.program.gcode.expressions import read_value
 from armlab.program.gcode.instructions import LineRange, translated_lines
 from armlab.program.gcode.interpreter import Interpreter, Options
 from armlab.program.gcode.problems import BadBlock
+from armlab.program.gcode.source import Source
 from armlab.program.gcode.translator import CanonTranslator
 from armlab.program.instructions import Instructions, Report, Stop
 from armlab.program.languages import ProgramSource

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from copy import copy
-
 from armlab.messages import _
 from armlab.program.gcode import compensation, offsets
 from armlab.program.gcode.canon import Halt, InputWait
 from armlab.program.gcode.codes import FEED_MODE, SPINDLE_MODE, name_of
-from armlab.program.gcode.machine import Modes
 from armlab.program.gcode.problems import BadBlock
 from armlab.program.gcode.run import INVERSE_TIME, Run
 from armlab.program.gcode.scan import Block
@@ -117,39 +114,6 @@ def tool_and_spindle(run: Run, block: Block, m: MCodes) -> None:
         run.set(SPINDLE[code])
     if "orient" in m:
         run.set("orient_spindle", block.words.get("r", 0.0))
-
-
-def saved_modes(run: Run, m: MCodes) -> None:
-    """M70 saves the modes, M71 forgets them, M72 brings them back, M73 saves them until the call returns."""
-    depth = run.machine.parameters.depth
-    for code in m.get("state", ()):
-        if code in {70, 73}:
-            run.saved[depth] = copy(run.machine.modes), code == 73 and depth > 0
-        elif code == 71:
-            run.saved.pop(depth, None)
-        elif depth in run.saved:
-            restore(run, run.saved[depth][0])
-        else:
-            raise BadBlock("state_missing", _("M72 finds no modes that were saved"))
-
-
-def restore(run: Run, modes: Modes) -> None:
-    """Bring saved modes back."""
-    machine = run.machine
-    machine.use_units(is_inch=modes.is_inch)
-    machine.use_system(modes.system)
-    machine.modes = copy(modes)
-    run.set("use_length_units", "inch" if modes.is_inch else "mm")
-    run.set("select_plane", modes.plane)
-    run.set("set_feed_rate", modes.feed)
-
-
-def call_returned(run: Run, value: float | None) -> None:
-    """Take what a call returned, and bring back the modes that it saved for that."""
-    run.result = 0.0 if value is None else value
-    modes, comes_back = run.saved.pop(run.machine.parameters.depth + 1, (None, False))
-    if modes is not None and comes_back:
-        restore(run, modes)
 
 
 def switches(run: Run, block: Block, m: MCodes) -> None:

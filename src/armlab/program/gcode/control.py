@@ -3,73 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from armlab.errors import InvalidInput
-from armlab.files import read_bounded
 from armlab.messages import _
 from armlab.program.gcode.parameters import LOCALS, Parameters
 from armlab.program.gcode.problems import BadBlock
 from armlab.program.gcode.scan import OWord
+from armlab.program.gcode.source import Source, SourcePosition, o_words
 
 MAX_CALLS = 100
 """Calls inside calls."""
-MAX_SOURCE = 512_000_000
-"""Bytes of one program file."""
 SUFFIXES = (".ngc", ".nc", ".gcode", "")
 PARTNER_MISSING = _("O{label} has no {keywords}")
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-_CONTROL_LINE = re.compile(rb"^[ \t]*(?:/[ \t]*)?(?:n[\d. \t]+)?o", re.IGNORECASE | re.MULTILINE)
-_CONTROL = re.compile(
-    r"(?:/)?(?:n[\d.]+)?o(?:<([^<>]+)>|(\d+))(endsub|sub|call|return|if|elseif|else|endif|while|endwhile|do|repeat|endrepeat|break|continue)?"
-)  # fmt: skip
 _PERCENT_LINE = re.compile(rb"^[ \t]*%", re.MULTILINE)
-_BLANK = str.maketrans("", "", " \t\r")
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The text of a program file."""
-
-    name: str
-    data: bytes
-    folder: Path | None = None
-
-    @classmethod
-    def from_file(cls, path: Path, name: str | None = None) -> Source:
-        """Return the text of a file; `name` is what findings call it, by default its path.
-
-        Raises:
-            InvalidInput: if it cannot be read, or is no text.
-        """
-        return cls.from_bytes(name or str(path), read_bounded(path, MAX_SOURCE), path.parent)
-
-    @classmethod
-    def from_bytes(cls, name: str, data: bytes, folder: Path | None = None) -> Source:
-        """Return the text in `data`; subroutines in files of their own are looked for in `folder`.
-
-        Raises:
-            InvalidInput: if it is not text, or empty.
-        """
-        data = data.removeprefix(BYTE_ORDER_MARK)
-        if b"\0" in data[:4096]:
-            raise InvalidInput("gcode_binary", _("{file}: is a binary file, not G-code"), file=name)
-        if not data.strip():
-            raise InvalidInput("gcode_empty", _("{file}: is empty"), file=name)
-        return cls(name, data, folder)
-
-
-@dataclass(slots=True)
-class SourcePosition:
-    """Where the next line begins: source, byte, number of the line."""
-
-    source: Source
-    byte: int = 0
-    line: int = 0
 
 
 @dataclass(slots=True)
@@ -140,6 +90,12 @@ class Control:
         place.line += 1
         return text.decode("utf-8", "replace"), place.line
 
+    @property
+    def line_text(self) -> str:
+        """The line that was read last."""
+        data, start = self.place.source.data, self._before_this_line().byte
+        return data[start : self.place.byte].decode("utf-8", "replace")
+
     def execute(self, word: OWord) -> None:  # noqa: C901 - one case per keyword
         """Do what an O-word says.
 
@@ -149,8 +105,7 @@ class Control:
         loops = self._calls[-1].loops
         match word.keyword:
             case "sub":
-                self._subs[word.label] = self._here()
-                self._skip_to(word.label, ("endsub",))
+                self._define(word.label)
             case "endsub" | "return":
                 self._return(word.arguments[0] if word.has_value else None)
             case "call":
@@ -222,6 +177,17 @@ class Control:
 
     # -- subroutines -------------------------------------------------------------------------------------------------
 
+    def _define(self, label: str) -> None:
+        """Remember where a subroutine begins, and go behind it."""
+        self._subs[label] = begin = self._here()
+        self._skip_to(label, ("endsub",))
+        for keyword, name, after in o_words(begin.source, begin):
+            if after.byte >= self.place.byte:
+                return
+            if keyword == "sub":
+                template = _("subroutine '{name}' is defined inside of '{outer}'; write it behind O{outer} endsub")
+                raise BadBlock("sub_nested", template, name=name, outer=label)
+
     def _call(self, word: OWord) -> None:
         if len(self._calls) > self._depth:
             raise BadBlock("calls_too_deep", _("calls are nested more than {depth} deep"), depth=self._depth)
@@ -256,7 +222,7 @@ class Control:
 
     def _scan(self, source: Source, label: str, start: SourcePosition, wanted: str = "sub") -> SourcePosition | None:
         """Return the place after `o<label> sub` (or after `O label` alone), or None."""
-        for keyword, name, place in _controls(source, start):
+        for keyword, name, place in o_words(source, start):
             if keyword == wanted and name == label:
                 if len(list(islice(_PERCENT_LINE.finditer(source.data, 0, place.byte), 2))) == 2:
                     template = _("subroutine '{name}' stands behind the second %, where the program ends")
@@ -368,29 +334,10 @@ class Control:
 
     def _skip_to(self, label: str, keywords: tuple[str, ...], *, is_read_again: bool = False) -> None:
         """Go behind the line with one of the keywords of a label, or before it."""
-        for keyword, name, after in _controls(self.place.source, self.place):
+        for keyword, name, after in o_words(self.place.source, self.place):
             if name == label and keyword in keywords:
                 self.place = after
                 if is_read_again:
                     self.place = self._before_this_line()
                 return
         raise BadBlock("partner_missing", PARTNER_MISSING, label=label, keywords=list(keywords))
-
-
-def _controls(source: Source, start: SourcePosition) -> Iterator[tuple[str, str, SourcePosition]]:
-    """Yield keyword, label and the place after it of every line with an O-word from `start` on."""
-    line, counted = start.line, start.byte
-    for found in _CONTROL_LINE.finditer(source.data, start.byte):
-        line += source.data.count(b"\n", counted, found.start())
-        counted = found.start()
-        end = source.data.find(b"\n", found.start())
-        stop = end if end >= 0 else len(source.data)
-        text = source.data[found.start() : stop].decode("utf-8", "replace").translate(_BLANK).lower()
-        word = _CONTROL.match(text)
-        is_label = word is not None and word[2] and word.end() == len(text.partition("(")[0].partition(";")[0])
-        if word is not None and (word[3] or is_label):
-            yield (
-                word[3] or "label",
-                word[1] or str(int(word[2])),
-                SourcePosition(source, min(stop + 1, len(source.data)), line + 1),
-            )

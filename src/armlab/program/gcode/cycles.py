@@ -46,8 +46,7 @@ def cycle(run: Run, words: dict[str, float], code: int) -> None:  # noqa: C901 -
     modes, position, memory = run.machine.modes, run.machine.position, run.cycle_memory
     first, second, across = PLANE_AXES[modes.plane]
     if memory.code != code:
-        memory.forget()
-        memory.code = code
+        memory.begin(code)
     values = _values(run, words, code, memory, across)
     if memory.initial_level is None:
         memory.initial_level = position[across]
@@ -55,7 +54,7 @@ def cycle(run: Run, words: dict[str, float], code: int) -> None:  # noqa: C901 -
     r, bottom = _levels(run, values, AXIS_NAMES[across], memory.initial_level)
     clear = r if modes.retracts_to_r or memory.initial_level < r else memory.initial_level
     hole = Hole(r, bottom, clear, values)
-    if level < r:
+    if memory.initial_level < r:
         _go(run, across, r)
         level = r
     is_exact = modes.path_mode == EXACT_PATH
@@ -152,7 +151,8 @@ def _drill(run: Run, across: int, code: int, hole: Hole) -> None:
             _tap(run, across, hole, is_left=code == TAP_LEFT)
         case 850:
             _feed(run, across, hole.bottom)
-            _feed(run, across, hole.clear)
+            _feed(run, across, hole.r)
+            _go(run, across, hole.clear)
         case 860 | 880:
             direction = _turning(run, code)
             _feed(run, across, hole.bottom)

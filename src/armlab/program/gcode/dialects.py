@@ -13,6 +13,7 @@ from typing import Literal
 
 from armlab.errors import UnknownName
 from armlab.messages import Message, _
+from armlab.program.gcode.codes import CANCEL
 from armlab.program.gcode.problems import BadBlock
 
 Name = Literal["linuxcnc", "grbl", "marlin", "reprap", "fanuc"]
@@ -71,6 +72,11 @@ class Dialect:
     def first_feed(self) -> float:
         """The feed rate before the first F, mm/min: printers have one, others need F."""
         return FIRST_FEEDS.get(self.name, 0.0)
+
+    @property
+    def first_motion(self) -> int:
+        """The motion before the first code of one: LinuxCNC has none, Grbl and FANUC begin with G0."""
+        return CANCEL if self.name == "linuxcnc" else 0
 
     @property
     def needs_end(self) -> bool:

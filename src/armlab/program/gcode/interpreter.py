@@ -9,10 +9,10 @@ from pathlib import Path
 
 from armlab.messages import Message, _
 from armlab.model.finding import Finding, Severity
-from armlab.program.gcode import arcs, commands, cycles, modes, moves, predefined, splines
+from armlab.program.gcode import arcs, commands, cycles, modes, moves, predefined, saved, splines
 from armlab.program.gcode.canon import Canonical, InputWait, Point, StraightProbe, Text
 from armlab.program.gcode.codes import AXIS_WORDS, CANCEL, CYCLES, LENGTH, MOTION, ONCE, group_codes, name_of
-from armlab.program.gcode.control import MAX_CALLS, PARTNER_MISSING, Control, Source
+from armlab.program.gcode.control import MAX_CALLS, PARTNER_MISSING, Control
 from armlab.program.gcode.dialects import dialect_named
 from armlab.program.gcode.machine import MM_PER_INCH, Machine, ToolEntry
 from armlab.program.gcode.parameters import Parameters
@@ -20,6 +20,7 @@ from armlab.program.gcode.plain import take_plain
 from armlab.program.gcode.problems import BadBlock
 from armlab.program.gcode.run import Run
 from armlab.program.gcode.scan import Block, column_of, place_named, read_block
+from armlab.program.gcode.source import Source
 from armlab.program.gcode.unused import check_words
 
 MOST_STEPS = 3_000_000
@@ -71,7 +72,7 @@ class Interpreter:
         self.parameters = Parameters({DEBUGS: 1.0, **self.options.parameters})
         self.run = Run(machine_of(self.parameters, self.options))
         self.control = Control(source, self.parameters, self.options.depth)
-        self.control.on_return = lambda: commands.call_returned(self.run, self.control.returned)
+        self.control.on_return = lambda: saved.call_returned(self.run, self.control.returned)
         self.findings: list[Finding] = []
         self._has_opened = self._has_ended = False
         self._file, self._steps, self._silent = source.name, 0, 0
@@ -80,7 +81,8 @@ class Interpreter:
         steps = self.options.steps
         self._most_steps = MOST_STEPS + source.data.count(b"\n") if steps is None else steps
         self._dialect = dialect_named(self.options.dialect)
-        self.run.machine.modes.feed = self._dialect.first_feed
+        active = self.run.machine.modes
+        active.feed, active.motion = self._dialect.first_feed, self._dialect.first_motion
         predefined.define(self.run, self.control)
 
     def __iter__(self) -> Iterator[Canonical]:
@@ -210,8 +212,7 @@ class Interpreter:
         run = self.run
         for name, value in block.settings:
             self.parameters.set(name, value)
-        if block.o is not None:
-            self._say(block)
+        if block.o is not None:  # LinuxCNC says nothing of what comments beside an O-word hold
             self.control.execute(block.o)
             return
         if not (block.g or block.m or block.words):
@@ -227,7 +228,7 @@ class Interpreter:
         commands.feed_and_speed(run, block, g, has_motion=motion is not None)
         commands.ports(run, block, m)
         commands.tool_and_spindle(run, block, m)
-        commands.saved_modes(run, m)
+        saved.saved_modes(run, m)
         commands.switches(run, block, m)
         modes.set_modes(run, block, g)
         modes.set_once(run, block, g.get(ONCE))

@@ -7,11 +7,16 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class CycleMemory:
-    """A series of the same cycle: words that were given before still hold."""
+    """A series of cycles: words that were given before still hold while it is the same one."""
 
     code: int = 0
     sticky: dict[str, float] = field(default_factory=dict)
     initial_level: float | None = None
+
+    def begin(self, code: int) -> None:
+        """Another cycle has come: its words have to be given, and it goes back to the level where the first began."""
+        self.code = code
+        self.sticky.clear()
 
     def forget(self) -> None:
         """Another motion has come: the series is over."""

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from armlab.program.gcode.canon import Feed, Setting, Traverse
 
 if TYPE_CHECKING:
-    from armlab.program.gcode.control import SourcePosition
     from armlab.program.gcode.run import Run
+    from armlab.program.gcode.source import SourcePosition
 
 UNITS_PER_MINUTE = 940
 LONGEST = 255

@@ -1,4 +1,4 @@
-"""Parameters that tell the interpreter's state: #5021 … #5029, #5081 … #5089, #5400 … #5428, and the named ones."""
+"""Parameters that tell the interpreter's state: #5021 … 5029, #5081 … 5089, #5220, #5400 … 5428, and the named ones."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ def define(run: Run, control: Control) -> None:
     """Define all of them."""
     machine, parameters = run.machine, run.machine.parameters
     numbers, named = parameters.computed, parameters.predefined
+    numbers[5220] = lambda: float(machine.modes.system + 1)
     numbers[5400] = lambda: float(machine.tool)
     numbers[5410] = lambda: machine.loaded.diameter / machine.kept_unit
     numbers[5411] = lambda: machine.loaded.angles[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import assert_never
 
@@ -26,6 +27,7 @@ SILENT = frozenset({
     "set_motion_output_bit", "set_output_bit", "set_motion_analog_output", "set_analog_output", "user_code",
 })  # fmt: skip
 """Calls that `rs274` makes without printing them."""
+_NUMBER = re.compile(r"[ \t/]*[Nn](\d*)")
 UNITS = {"inch": "CANON_UNITS_INCHES", "mm": "CANON_UNITS_MM"}
 PLANES = {"xy": "CANON_PLANE_XY", "zx": "CANON_PLANE_XZ", "yz": "CANON_PLANE_YZ"}
 HALTS = {
@@ -63,15 +65,19 @@ def whole(machine: Machine, items: Iterable[Canonical]) -> Iterator[Canonical]:
     yield Setting(line, "on_reset")
 
 
-def rs274_lines(items: Iterable[Canonical]) -> Iterator[str]:
-    """Yield the lines that `rs274` would print; what it does not print is left out."""
+def rs274_lines(items: Iterable[Canonical], line_text: Callable[[], str] = str) -> Iterator[str]:
+    """Yield the lines that `rs274` would print; what it does not print is left out.
+
+    `line_text` returns the line of the program that was read last: its N is printed.
+    """
     number = 0
     for item in with_spindle_entries(items):
         if isinstance(item, Text) and item.kind == "print":
             yield item.text
         elif (call := as_call(item)) is not None:
             number += 1
-            yield f"{number:5d} N..... {call}"
+            found = _NUMBER.match(line_text())
+            yield f"{number:5d} {f'N{found[1]:<6}' if found else 'N..... '}{call}"
 
 
 def with_spindle_entries(items: Iterable[Canonical]) -> Iterator[Canonical]:

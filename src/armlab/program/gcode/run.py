@@ -42,6 +42,16 @@ class Move:
     turns: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Modes that M70 or M73 saved, G40, G41 or G42, whether a tool's length was on; M73's come back on return."""
+
+    modes: Modes
+    radius_code: int
+    has_length: bool
+    comes_back: bool
+
+
 @dataclass(slots=True)
 class Run:
     """The state of a run, and what it has to tell."""
@@ -58,8 +68,8 @@ class Run:
     """Whether the contour was just left: a straight motion has to come first."""
     cycle_memory: CycleMemory = field(default_factory=CycleMemory)
     spline_memory: SplineMemory = field(default_factory=SplineMemory)
-    saved: dict[int, tuple[Modes, bool]] = field(default_factory=dict)
-    """Modes that M70 and M73 saved, by the depth of the call, and whether they come back when it returns."""
+    saved: dict[int, Saved] = field(default_factory=dict)
+    """What M70 and M73 saved, by the depth of the call."""
     result: float = 0.0
     """What the last call returned."""
     is_over: bool = False

@@ -203,8 +203,8 @@ def _read_o_word(code: str, place: int, block: Block, values: Values) -> int:
         number, end = read_integer(code, place + 1, values)
         label = str(number)
     keyword = _KEYWORD.match(code, end)
-    if keyword is None and end == len(code) and label.isdigit():
-        block.o = OWord(label, "label")  # where M98 goes to
+    if keyword is None and end == len(code):
+        block.o = OWord(label, "label")  # the name of a program, or where M98 goes to
         return end
     if keyword is None:
         raise BadBlock("o_word_unknown", _("an O-word needs a keyword: sub, call, if, while …"), end)
