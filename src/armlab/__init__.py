@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from armlab.motion.toolpath.toolpath import ToolPath
     from armlab.motion.trajectory import JointState, Trajectory
     from armlab.motion.verify import verify
+    from armlab.planning import FreePath, PoseGoal, plan_free
     from armlab.program.run_scenario import run_scenario
     from armlab.program.scenario import load_scenario, scenario_names
     from armlab.recording.reader import read_recording
@@ -64,12 +65,14 @@ _HOMES = {
     "Checker": "collision.checker",
     "DhTable": "model.dh",
     "Finding": "model.finding",
+    "FreePath": "planning",
     "IkResult": "kinematics.answers",
     "IkSolution": "kinematics.answers",
     "IkSolutions": "kinematics.answers",
     "JointState": "motion.trajectory",
     "Limits": "motion.limits",
     "PlacedRobot": "model.scene",
+    "PoseGoal": "planning",
     "Recorder": "recording.recorder",
     "Robot": "model.robot",
     "Scene": "model.scene",
@@ -105,6 +108,7 @@ _HOMES = {
     "load_tool": "catalog",
     "manipulability": "kinematics.singularity",
     "motion": "motion",
+    "plan_free": "planning",
     "plan_joint": "motion.joint",
     "plan_tool": "motion.tool_motion",
     "pose": "geometry.pose",
@@ -138,12 +142,14 @@ __all__ = [
     "Checker",
     "DhTable",
     "Finding",
+    "FreePath",
     "IkResult",
     "IkSolution",
     "IkSolutions",
     "JointState",
     "Limits",
     "PlacedRobot",
+    "PoseGoal",
     "Recorder",
     "Robot",
     "Scene",
@@ -179,6 +185,7 @@ __all__ = [
     "load_tool",
     "manipulability",
     "motion",
+    "plan_free",
     "plan_joint",
     "plan_tool",
     "pose",

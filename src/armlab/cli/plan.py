@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -21,6 +22,17 @@ from armlab.cli.arguments import (
     number_of,
 )
 from armlab.cli.ik import TaskName
+from armlab.cli.plan_around import (
+    Around,
+    AroundFlag,
+    ClearanceOption,
+    SeedOption,
+    around_from,
+    free_line,
+    planned_around,
+    refuse_with_around,
+)
+from armlab.cli.programs import SceneOption
 from armlab.cli.text import console, fixed, heading, number, print_json, severity, table
 from armlab.errors import ArmlabError, InvalidInput, LimitViolation
 from armlab.messages import Message, _, term, tr
@@ -33,6 +45,7 @@ if TYPE_CHECKING:
     from armlab.motion.limits import Limits, ToolLimits
     from armlab.motion.toolpath.toolpath import ToolPath
     from armlab.motion.trajectory import Trajectory
+    from armlab.planning.free_path import FreePath
     from armlab.reports.motion import PlanReport
 
 TABLES = (".csv", ".json")
@@ -59,6 +72,7 @@ class _Planned(NamedTuple):
     path: str
     branch: str | None
     findings: list[Finding]
+    free: FreePath | None = None
 
 
 def plan(
@@ -86,6 +100,10 @@ def plan(
         typer.Option("--output", "-o", metavar="FILE", help=_(".csv, .json, or a figure: .png, .svg, .pdf.")),
     ] = None,
     task: TaskName = "",
+    around: AroundFlag = False,
+    scene: SceneOption = None,
+    clearance: ClearanceOption = 1.0,
+    seed: SeedOption = 0,
     tool: ToolName = "none",
     units: UnitsOption = Units.deg,
     as_json: AsJson = False,
@@ -94,7 +112,8 @@ def plan(
     from armlab.catalog import load
     from armlab.motion.limits import limits_of
 
-    arm = load(robot, tool=tool)
+    cell = around_from(robot, scene, tool, clearance, seed, is_asked=around)
+    arm = load(robot, tool=tool) if cell is None else cell.arm.robot
     if scheme == "?":
         _list_schemes(as_json)
         return
@@ -102,9 +121,13 @@ def plan(
     begin = _place(arm, start, "--from", units) if start else arm.home.copy()
     goal = _goal(arm, begin, to, to_pose, task, units)
     middle = [_place(arm, text, "--via", units) for text in via or []]
-    target = _target(arm, begin, middle, goal, line=line, arc=arc, blend=blend)
     limits = limits_of(arm).scaled(speed=check_range("--speed", speed, SLOWEST, 100.0, "%") / 100.0)
-    planned = _planned(arm, target, limits, scheme=scheme, times=times, tool_speed=tool_speed)
+    if cell is not None:
+        others = {"--line": line, "--arc": arc, "--blend": blend, "--times": times, "--via": middle}
+        planned = _planned_around(cell, begin, goal, limits, scheme, others)
+    else:
+        target = _target(arm, begin, middle, goal, line=line, arc=arc, blend=blend)
+        planned = _planned(arm, target, limits, scheme=scheme, times=times, tool_speed=tool_speed)
     report = _report(arm, planned, limits, step)
     if path is not None:
         _save(arm, planned.trajectory, limits, report, path)
@@ -264,6 +287,16 @@ def _planned(
     return _Planned(trajectory, chosen, "joint", None, verify(trajectory, arm, limits=limits))
 
 
+def _planned_around(
+    cell: Around, begin: Floats, goal: _Goal, limits: Limits, scheme: str, others: Mapping[str, object]
+) -> _Planned:
+    from armlab.motion.verify import verify
+
+    refuse_with_around(others)
+    free, trajectory, chosen = planned_around(cell, begin, goal.q, goal.T_world_tool, limits, scheme)
+    return _Planned(trajectory, chosen, "free", None, verify(trajectory, free.robot, limits=limits), free)
+
+
 def _seconds(times: str) -> list[float] | None:
     if not times:
         return None
@@ -314,6 +347,7 @@ def _report(arm: Robot, planned: _Planned, limits: Limits, step: float) -> PlanR
         branch=planned.branch,
         step=step,
         findings=planned.findings,
+        free=planned.free,
     )
 
 
@@ -357,6 +391,8 @@ def _print(report: PlanReport, path: Path | None) -> None:
     tool = report.tool_peak
     fastest = {"speed": number(tool.speed, 1), "turn": number(tool.turn_speed, 1)}
     out.print(tr("tool at most {speed} mm/s, {turn} °/s", **fastest))
+    if report.free is not None:
+        out.print(free_line(report.free))
     for finding in report.findings:
         out.print(f"{severity(finding.severity)}: {finding.message.localized()}", soft_wrap=True)
     if path is not None and path.suffix.lower() in TABLES:

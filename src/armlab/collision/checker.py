@@ -14,9 +14,11 @@ from armlab.collision.answers import Contact, Distance, FirstContact, SweepRepor
 from armlab.collision.collision_objects import CollisionObjects, Held, arrays_of, collision_objects_of, packed
 from armlab.collision.motions import expanded, joined
 from armlab.collision.pairs import AllowedPair, PartPair, quick_rules, rules_of
+from armlab.collision.straight import StraightMotions
 from armlab.errors import InvalidInput
 from armlab.kernels.collision import check as collide
 from armlab.kernels.collision import distance as collide_distance
+from armlab.kernels.collision import edge as collide_edge
 from armlab.kernels.collision import sweep as collide_sweep
 from armlab.kernels.collision.check import NEVER, CollisionModel
 from armlab.kernels.jit import DirectCall
@@ -42,6 +44,8 @@ LIMIT_SLACK = 1e-9
 """A joint value this much (rad or m) outside its limits is still within them."""
 THREADED_ROWS = 1000
 """From so many rows on, a batch runs on all cores."""
+THREADED_MOTIONS = 50
+"""From so many motions on, a batch of them does."""
 ROWS_WORTH_PROOFS = 2000
 """From so many rows on, it pays to prove of more pairs that they never meet."""
 ORDER_SAMPLES = 128
@@ -168,6 +172,37 @@ class Checker:
         """Return all pairs that are no farther than `within` (m) apart at one configuration, the nearest first."""
         return self._near(q, _checked(within, "within"), robot)
 
+    def is_motion_free(
+        self, a: Joints, b: Joints, *, clearance: float = 0.0, robot: str | None = None
+    ) -> bool | NDArray[np.bool_]:
+        """Return whether the straight motion of the joints from `a` to `b` is proved free: one, or (m,) for rows.
+
+        It ends with the first contact that it finds, in a fraction of a `sweep`'s time. A motion that comes within
+        `clearance` + 1 mm of something may count as not free, and so does one that leaves the joint limits.
+        """
+        rows, single = self._rows(a, robot)
+        others, is_one = self._rows(b, robot)
+        if len(rows) != len(others):
+            rows, others = np.broadcast_arrays(rows, others)
+            rows, others = np.ascontiguousarray(rows), np.ascontiguousarray(others)
+        room, model = _checked(clearance, "clearance"), self._model_for(ROWS_WORTH_PROOFS)
+        if not (np.abs(rows).max() <= LARGEST and np.abs(others).max() <= LARGEST):
+            self._refuse(rows)
+            self._refuse(others)
+        out = np.empty(len(rows))
+        map_slices(
+            lambda part: collide_edge.edges_into(model, rows[part], others[part], room, out[part]),
+            len(rows),
+            minimum=THREADED_MOTIONS,
+        )
+        return bool(out[0]) if single and is_one else out > 0.5
+
+    def motions(self, robot: str | None = None) -> StraightMotions:
+        """Return workspace for a search among the straight motions of an arm."""
+        arm = self._index(robot)
+        first, last = self._objects.offsets[arm : arm + 2]
+        return StraightMotions(self._model_for(ROWS_WORTH_PROOFS), self._start, first, last)
+
     def sweep(
         self,
         trajectory: Trajectory | Mapping[str, Trajectory],
@@ -181,6 +216,28 @@ class Checker:
         pass unseen between samples. A motion that comes within `clearance` + 0.01 mm may count as not free.
         """
         room = _checked(clearance, "clearance")
+        curve, asked = self._curve(trajectory, robot)
+        whole = self._model_for(ROWS_WORTH_PROOFS), curve.breaks, curve.coefficients
+        when, pair = collide_sweep.first_contact(*whole, self._stays_inside(curve), room, TOUCH)
+        first = None if pair < 0 else self._first_contact(when, int(pair), curve, asked)
+        points = np.full(6, math.nan)
+        least, least_time, least_pair = collide_sweep.least_distance(*whole, DISTANCE_TOLERANCE, INTERVALS, points)
+        return SweepReport(first is None, room, first, self._distance(least, least_pair, points), least_time)
+
+    def first_contact(
+        self, trajectory: Trajectory | Mapping[str, Trajectory], *, clearance: float = 0.0, robot: str | None = None
+    ) -> FirstContact | None:
+        """Return when a motion first comes too near to something, as `sweep` does; None where it never does."""
+        curve, asked = self._curve(trajectory, robot)
+        whole = self._model_for(ROWS_WORTH_PROOFS), curve.breaks, curve.coefficients
+        room = _checked(clearance, "clearance")
+        when, pair = collide_sweep.first_contact(*whole, self._stays_inside(curve), room, TOUCH)
+        return None if pair < 0 else self._first_contact(when, int(pair), curve, asked)
+
+    def _curve(
+        self, trajectory: Trajectory | Mapping[str, Trajectory], robot: str | None
+    ) -> tuple[PiecewisePolynomial, str]:
+        """Return the motion of all joints of the scene, and the arm that is asked about first."""
         motions = trajectory if isinstance(trajectory, Mapping) else {self._placed(robot): trajectory}
         if not motions:
             raise InvalidInput("no_trajectory", _("sweep: no trajectory given"))
@@ -199,13 +256,7 @@ class Checker:
                     needed=self._robots[arm].dof,
                 )
         motions_of_all = {arm: expanded(motion, self._robots[arm].coupling) for arm, motion in columns.items()}
-        curve = joined(self._start, self._objects.offsets, motions_of_all)
-        whole = self._model_for(ROWS_WORTH_PROOFS), curve.breaks, curve.coefficients
-        when, pair = collide_sweep.first_contact(*whole, self._stays_inside(curve), room, TOUCH)
-        first = None if pair < 0 else self._first_contact(when, int(pair), curve, asked)
-        points = np.full(6, math.nan)
-        least, least_time, least_pair = collide_sweep.least_distance(*whole, DISTANCE_TOLERANCE, INTERVALS, points)
-        return SweepReport(first is None, room, first, self._distance(least, least_pair, points), least_time)
+        return joined(self._start, self._objects.offsets, motions_of_all), asked
 
     def _model_for(self, rows: int) -> CollisionModel:
         """Return the model in which more pairs are proved never to meet, once enough is asked for that to pay.

@@ -15,8 +15,9 @@ from armlab.model.joint_units import joint_scales
 from armlab.model.robot import Robot
 from armlab.motion.limits import Limits
 from armlab.motion.trajectory import Trajectory
+from armlab.planning.free_path import FreePath
 from armlab.reports.findings import FindingReport, finding_reports
-from armlab.reports.report import ReportModel
+from armlab.reports.report import ReportModel, rounded
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
 
 DIGITS = 9
@@ -46,6 +47,26 @@ class ToolPeak(ReportModel):
     turn_speed: float
 
 
+class UncheckedPair(ReportModel):
+    """Two parts of the arm that are not checked against each other, and why."""
+
+    first: str
+    second: str
+    reason: str
+
+
+class FreeReport(ReportModel):
+    """A path that is proved free: its points in ° or mm by joint, and what is proved."""
+
+    points: tuple[tuple[float, ...], ...]
+    clearance: float
+    """mm that are kept from bodies and other arms."""
+    seed: int
+    samples: int
+    motions: int
+    unchecked: tuple[UncheckedPair, ...]
+
+
 class PlanReport(ReportModel):
     """A planned motion as arrays at a chosen step: s, and ° or mm by joint."""
 
@@ -66,6 +87,8 @@ class PlanReport(ReportModel):
     peaks: tuple[JointPeak, ...]
     tool_peak: ToolPeak
     findings: tuple[FindingReport, ...]
+    free: FreeReport | None = None
+    """Of a motion round obstacles."""
 
 
 def plan_report(
@@ -78,6 +101,7 @@ def plan_report(
     branch: str | None = None,
     step: float = 0.01,
     findings: Iterable[Finding] = (),
+    free: FreePath | None = None,
 ) -> PlanReport:
     """Return the motion of `robot` along `trajectory`, sampled at `step` (s)."""
     t = trajectory.times(step)
@@ -107,6 +131,21 @@ def plan_report(
             turn_speed=round(float(speeds[:, 1].max()) * DEG_PER_RAD, 6),
         ),
         findings=finding_reports(findings),
+        free=None if free is None else _free_report(free),
+    )
+
+
+def _free_report(path: FreePath) -> FreeReport:
+    proof = path.certificate
+    return FreeReport(
+        points=_rows(path.points / joint_scales(path.robot.joints)),
+        clearance=rounded(proof.clearance * MM_PER_M),
+        seed=proof.seed,
+        samples=proof.samples,
+        motions=proof.motions,
+        unchecked=tuple(
+            UncheckedPair(first=pair.first, second=pair.second, reason=pair.reason) for pair in proof.unchecked
+        ),
     )
 
 

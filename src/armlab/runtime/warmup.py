@@ -10,10 +10,11 @@ from armlab.arrays import Floats
 from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid, servo
 from armlab.kernels.closed_form import answers, intervals, seven
 from armlab.kernels.closed_form import sweep as closed_sweep
-from armlab.kernels.collision import ball, check, convex_hull, cuts, distance
+from armlab.kernels.collision import ball, check, convex_hull, cuts, distance, edge, edge_room
 from armlab.kernels.collision import sweep as collide_sweep
 from armlab.kernels.follow import one_branch, path
 from armlab.kernels.follow import rates as follow_rates
+from armlab.kernels.planning import shorten, trees
 from armlab.kernels.search import lm, lm_batch, nearest
 from armlab.kernels.search.newton import NewtonChain
 from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
@@ -334,6 +335,23 @@ def _arm_estimator() -> None:
     )
 
 
+def _free_paths() -> None:
+    model, q, scale = _two_objects(), np.zeros((1, 1)), np.ones(1)
+    room = edge_room.edge_room(model)
+    edge.edges_into(model, q, q, 0.0, np.empty(1))
+    one = trees.Sampling(-scale, scale, scale, np.zeros(1), 1.0)
+    trees.shift_into(0, one.shift)
+    empty = np.zeros((2, 8, 1)), np.zeros((2, 8), np.int64), np.zeros((2, 8))
+    grown = trees.Trees(*empty, np.zeros(2, np.int64), np.zeros(4, np.int64))
+    for side in (0, 1):
+        trees.plant(grown, side, q)
+    trees.grow(model, grown, one, 0.0, 1, room)
+    path = np.zeros((8, 1))
+    trees.path_into(grown, path)
+    shorten.drop_points(model, path, 2, 0.0, room)
+    shorten.shortcut(model, path, 2, scale, 0.0, 0, 1, 1, room)
+
+
 GROUPS: dict[str, Callable[[], None]] = {
     "proximity": _proximity,
     "rigid bodies": _rigid_bodies,
@@ -345,6 +363,7 @@ GROUPS: dict[str, Callable[[], None]] = {
     "moves": _moves,
     "sweeps": _sweeps,
     "collisions": _collisions,
+    "free paths": _free_paths,
     "search": _search,
     "nearest poses": _nearest_poses,
     "timing": _timing,

@@ -1,0 +1,102 @@
+"""`armlab plan --around`: a motion round what stands in a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+
+import typer
+
+from armlab.cli.arguments import check_range
+from armlab.cli.text import number
+from armlab.errors import InvalidInput
+from armlab.messages import _, term, tr
+from armlab.units import M_PER_MM
+
+if TYPE_CHECKING:
+    from armlab.arrays import Floats
+    from armlab.model.scene import PlacedRobot, Scene
+    from armlab.motion.limits import Limits
+    from armlab.motion.trajectory import Trajectory
+    from armlab.planning.free_path import FreePath
+    from armlab.reports.motion import FreeReport
+
+LARGEST_CLEARANCE = 1000.0
+"""mm"""
+
+
+AroundFlag = Annotated[
+    bool, typer.Option("--around", help=_("Round everything in the scene, proved to touch nothing."))
+]
+ClearanceOption = Annotated[
+    float, typer.Option("--clearance", metavar="MM", help=_("That --around keeps from everything."))
+]
+SeedOption = Annotated[int, typer.Option("--seed", help=_("Of the search of --around."))]
+
+
+class Around(NamedTuple):
+    """How `--around` plans."""
+
+    scene: Scene
+    arm: PlacedRobot
+    clearance: float
+    """mm"""
+    seed: int
+
+
+def around_from(
+    robot: str, scene: str | None, tool: str, clearance: float, seed: int, *, is_asked: bool
+) -> Around | None:
+    """Return the scene, with the arm of that name in it, and what is asked for; None without --around."""
+    if not is_asked:
+        if scene is not None:
+            raise InvalidInput("scene_without_around", _("--scene: say --around too, to plan round what stands in it"))
+        return None
+    from armlab.cli.programs import cell_from
+
+    check_range("--clearance", clearance, 0.0, LARGEST_CLEARANCE, term(_("mm")))
+    if seed < 0:
+        raise InvalidInput("seed_negative", _("--seed: must be ≥ 0, got {seed}"), seed=seed)
+    cell = cell_from(robot, scene, None if tool == "none" else tool)
+    assert cell is not None, "a robot is always named"
+    return Around(cell.scene, cell.arm, clearance, seed)
+
+
+def refuse_with_around(given: Mapping[str, object]) -> None:
+    """Raise InvalidInput for the first option that a path round obstacles does not take."""
+    for option, value in given.items():
+        if value:
+            raise InvalidInput("not_with_around", _("{option} does not go with --around"), option=option)
+
+
+def planned_around(
+    around: Around, begin: Floats, q: Floats | None, T_world_tool: Floats, limits: Limits, scheme: str
+) -> tuple[FreePath, Trajectory, str]:
+    """Return a path to joint values, or where there are none to a pose, the motion along it, and its scheme."""
+    from armlab.planning import PoseGoal, plan_free
+
+    timing = _scheme_of(scheme)
+    path = plan_free(
+        around.scene, begin, PoseGoal(T_world_tool) if q is None else q,
+        robot=around.arm.name, clearance=around.clearance * M_PER_MM, seed=around.seed,
+    )  # fmt: skip
+    return path, path.trajectory(limits, scheme=timing), timing
+
+
+def free_line(free: FreeReport) -> str:
+    """Return what is proved of a path, in words."""
+    facts = {"points": len(free.points), "clearance": number(free.clearance, 2), "count": free.motions}
+    return tr("free: {points} points, {clearance} mm kept; straight motions looked at: {count}", **facts)
+
+
+def _scheme_of(scheme: str) -> Literal["jerk", "fastest"]:
+    """Return how the path is timed; other schemes do not run on it."""
+    if scheme in {"", "jerk"}:
+        return "jerk"
+    if scheme == "fastest":
+        return "fastest"
+    raise InvalidInput(
+        "scheme_not_free",
+        _("--scheme {scheme} does not stay on a path that is proved free; with --around take jerk or fastest"),
+        scheme=scheme,
+    )

@@ -1,0 +1,1 @@
+"""Searches for motions round obstacles, over proved straight motions."""
