@@ -28,12 +28,12 @@ from armlab.cli.plan_around import (
     ClearanceOption,
     SeedOption,
     around_from,
-    free_line,
     planned_around,
     refuse_with_around,
 )
+from armlab.cli.plan_text import TABLES, print_plan
 from armlab.cli.programs import SceneOption
-from armlab.cli.text import console, fixed, heading, number, print_json, severity, table
+from armlab.cli.text import console, print_json, table
 from armlab.errors import ArmlabError, InvalidInput, LimitViolation
 from armlab.messages import Message, _, term, tr
 from armlab.units import M_PER_MM
@@ -48,12 +48,17 @@ if TYPE_CHECKING:
     from armlab.planning.free_path import FreePath
     from armlab.reports.motion import PlanReport
 
-TABLES = (".csv", ".json")
 PICTURES = (".png", ".svg", ".pdf")
 LIMITS_BROKEN = 3
 """The exit status of a motion that breaks a limit: one whose times were given."""
 SLOWEST, SHORTEST = 0.01, 0.001
 """% and mm/s; s"""
+
+
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="FILE", help=_(".csv, .json, or a figure: .png, .svg, .pdf.")),
+]
 
 
 class _Target(NamedTuple):
@@ -95,10 +100,7 @@ def plan(
     speed: Annotated[float, typer.Option("--speed", metavar="%", help=_("Of the joints' top speed."))] = 100.0,
     tool_speed: Annotated[float | None, typer.Option("--tool-speed", metavar="MM/S", help=_("At most."))] = None,
     step: Annotated[float, typer.Option("--step", metavar="S", help=_("Of the table, seconds."))] = 0.01,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help=_(".csv, .json, or a figure: .png, .svg, .pdf.")),
-    ] = None,
+    output: OutputOption = None,
     task: TaskName = "",
     around: AroundFlag = False,
     scene: SceneOption = None,
@@ -134,7 +136,7 @@ def plan(
     if as_json:
         print_json(report)
     else:
-        _print(report, path)
+        print_plan(report, path)
     if any(finding.severity == "error" for finding in report.findings):
         raise typer.Exit(LIMITS_BROKEN)
 
@@ -371,35 +373,3 @@ def _save(arm: Robot, trajectory: Trajectory, limits: Limits, report: PlanReport
         from armlab.figures.trajectory import draw_trajectory
 
         save_figure(draw_trajectory(trajectory, arm, limits), path)
-
-
-def _print(report: PlanReport, path: Path | None) -> None:
-    out = console()
-    what = ", ".join(filter(None, (report.path, report.scheme, report.branch)))
-    out.print(heading(f"{report.robot}  {what}: {fixed(report.duration, 3)} {tr('s')}"))
-    rows = []
-    for peak in report.peaks:
-        ends = (number(peak.start), number(peak.end), peak.unit)
-        speeds = (number(peak.velocity, 1), _percent(peak.velocity_share))
-        rates = (number(peak.acceleration, 0), _percent(peak.acceleration_share), _percent(peak.jerk_share))
-        rows.append((peak.joint, *ends, *speeds, *rates))
-    columns = (
-        tr("joint"), tr("from"), tr("to"), tr("unit"), tr("peak /s"), tr("of limit"), tr("peak /s²"), tr("of limit"),
-        tr("jerk of limit"),
-    )  # fmt: skip
-    out.print(table(tr("Peaks"), columns, rows, words=(0, 3)))
-    tool = report.tool_peak
-    fastest = {"speed": number(tool.speed, 1), "turn": number(tool.turn_speed, 1)}
-    out.print(tr("tool at most {speed} mm/s, {turn} °/s", **fastest))
-    if report.free is not None:
-        out.print(free_line(report.free))
-    for finding in report.findings:
-        out.print(f"{severity(finding.severity)}: {finding.message.localized()}", soft_wrap=True)
-    if path is not None and path.suffix.lower() in TABLES:
-        out.print(tr("{file}: rows: {count}", file=str(path), count=len(report.t)), soft_wrap=True)
-    elif path is not None:
-        out.print(tr("{file}: written", file=str(path)), soft_wrap=True)
-
-
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.0f} %"
