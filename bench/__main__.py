@@ -1,6 +1,6 @@
 """`python -m bench [PART…] [--write]`: run comparisons, print their tables; --write keeps them in docs/benchmarks.md.
 
-Parts: kinematics, motion, simulation, programs, sensing, identification, threads, workbench, load; without a name, all.
+Parts: kinematics, motion, planning, simulation, programs, sensing, identification, threads, workbench, load; without a name, all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 
 import armlab
 from armlab.runtime.warmup import GROUPS, warm_up
-from bench import fk, identification, ik, motion, programs, sensing, simulation, threads, workbench
+from bench import fk, identification, ik, motion, planning, programs, sensing, simulation, threads, workbench
 from bench.timing import Line
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
@@ -38,6 +38,7 @@ PEERS = (
     "AHRS",
     "imufusion",
     "pybullet",
+    "ompl",
     "pygcode",
     "numba",
     "numpy",
@@ -45,6 +46,7 @@ PEERS = (
 PARTS: dict[str, Callable[[], Iterable[Line]]] = {
     "kinematics": lambda: chain(fk.lines(), ik.lines()),
     "motion": motion.lines,
+    "planning": planning.lines,
     "simulation": simulation.lines,
     "programs": programs.lines,
     "sensing": sensing.lines,
