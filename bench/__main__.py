@@ -1,6 +1,6 @@
 """`python -m bench [PART…] [--write]`: run comparisons, print their tables; --write keeps them in docs/benchmarks.md.
 
-Parts: kinematics, motion, planning, simulation, programs, sensing, identification, threads, workbench, load; without a name, all.
+Parts: kinematics, motion, planning, simulation, programs, sensing, identification, threads, workbench, load; else all.
 """
 
 from __future__ import annotations
