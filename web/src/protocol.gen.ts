@@ -492,6 +492,16 @@ export interface FreeJointReport {
   readonly step: number;
 }
 
+/** A path that is proved free: its points in ° or mm by joint, and what is proved. */
+export interface FreeReport {
+  readonly points: readonly (readonly number[])[];
+  readonly clearance: number;
+  readonly seed: number;
+  readonly samples: number;
+  readonly motions: number;
+  readonly unchecked: readonly UncheckedPair[];
+}
+
 /** How whole the description was, 0 to 100, and its five parts, 0 to 20 each. */
 export interface HealthReport {
   readonly score: number;
@@ -566,6 +576,7 @@ export interface InjectedFault {
 
 /** Move joints as long as this is repeated: shares of their jog speed, one per joint. */
 export interface JogJoints {
+  readonly stops?: number;
   readonly arm?: string | null;
   readonly type: "jog_joints";
   readonly shares: readonly number[];
@@ -574,6 +585,7 @@ export interface JogJoints {
 
 /** Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame. The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world. */
 export interface JogTool {
+  readonly stops?: number;
   readonly arm?: string | null;
   readonly type: "jog_tool";
   readonly shares: readonly [number, number, number, number, number, number];
@@ -700,6 +712,7 @@ export interface MountedToolReport {
 
 /** Move the named joints to their targets, by index from 0; the others keep the targets that they have. */
 export interface MoveJoints {
+  readonly stops?: number;
   readonly type: "move_joints";
   readonly revision: number;
   readonly targets: { readonly [key in string]: number };
@@ -726,6 +739,7 @@ export interface MoveStep {
 
 /** Go to a pose of the tool on the branch that the arm is on; a `sequence` is answered with `dragged`. */
 export interface MoveTool {
+  readonly stops?: number;
   readonly arm?: string | null;
   readonly type: "move_tool";
   readonly pose: readonly [number, number, number, number, number, number];
@@ -803,6 +817,22 @@ export interface OutsideReport {
   readonly branch: string;
   readonly past: readonly PastLimit[];
   readonly kuka: StatusTurn | null;
+}
+
+/** An arm that carries more than it is rated for, or a joint whose drive is saturated or that does not follow. */
+export interface OverloadWarning {
+  readonly message: string;
+  readonly arm: string;
+  readonly joint: string | null;
+  readonly link: string | null;
+  readonly code: MessageCode;
+  readonly parameters: { readonly [key in string]: unknown };
+}
+
+/** All that overloads the arms at the moment; sent when it changes. */
+export interface Overloads {
+  readonly type: "overloads";
+  readonly warnings: readonly OverloadWarning[];
 }
 
 /** An experiment of a paper as a whole project, the panel to open with it, what is played, and its plots. Where there are no plots, the panel itself shows what happens. */
@@ -919,6 +949,7 @@ export interface PlanReport {
   readonly peaks: readonly JointPeak[];
   readonly tool_peak: ToolPeak;
   readonly findings: readonly FindingReport[];
+  readonly free: FreeReport | null;
 }
 
 /** Play what was made: the plan, the saved poses in their order, the scenario, the program, or what was recorded. */
@@ -976,6 +1007,11 @@ export interface PoseQuestion {
 export interface PresetReport {
   readonly name: string;
   readonly source: string;
+}
+
+/** What is repeated as long as somebody holds or drags something; a stop ends it until it is begun again. */
+export interface Press {
+  readonly stops?: number;
 }
 
 /** A program that was checked. */
@@ -1519,16 +1555,25 @@ export interface StepsReport {
   readonly stop: string;
 }
 
-/** Stop moving now, as fast as the limits allow: every arm, or one by its name in the scene. */
+/** Stop moving now, as fast as the limits allow: every arm, or one by its name in the scene. What is held or dragged in any page is void after that; a `release` only ends a press of the page's own. */
 export interface StopMotion {
   readonly type: "stop";
   readonly arm?: string | null;
+  readonly release?: boolean;
 }
 
 /** End the scenario here, whatever follows. */
 export interface StopStep {
   readonly do: "stop";
   readonly note: string;
+}
+
+/** Somebody has stopped every arm, or one by its name: who, and how many stops of the selected arm there were. */
+export interface Stopped {
+  readonly type: "stopped";
+  readonly stops: number;
+  readonly arm: string | null;
+  readonly by: "this_page" | "other_page" | "server";
 }
 
 /** One structure over time: a row for each time, up to where it diverged. */
@@ -1598,6 +1643,7 @@ export interface ToolPlan {
 export interface TranslateQuestion {
   readonly program: ProgramText;
   readonly to: "krl" | "gcode" | "python" | "scenario" | "urscript" | "rapid";
+  readonly arm?: string | null;
 }
 
 /** A file of a translation: where it was written, or what is in it where nothing was written. */
@@ -1615,6 +1661,13 @@ export interface TranslationReport {
   readonly findings: readonly ProgramFinding[];
   readonly path_difference: number | null;
   readonly time_difference: number | null;
+}
+
+/** Two parts of the arm that are not checked against each other, and why. */
+export interface UncheckedPair {
+  readonly first: string;
+  readonly second: string;
+  readonly reason: string;
 }
 
 /** Go back by one edit. */
@@ -1660,12 +1713,19 @@ export interface WaitStep {
   readonly note: string;
 }
 
+/** Hold what is played when this page falls silent: repeated four times a second, until it is switched off. */
+export interface Watch {
+  readonly type: "watch";
+  readonly on?: boolean;
+}
+
 /** The first event on a socket: which session this is, and how many pages look at it. */
 export interface Welcome {
   readonly type: "welcome";
   readonly session: string;
   readonly version: string;
   readonly pages: number;
+  readonly stops: number;
 }
 
 /** Why a target cannot be reached, and what comes nearest: joint values, pose, and gaps in mm and °. */
@@ -1708,6 +1768,7 @@ export type Command =
   | ReleaseObject
   | Record
   | SetLanguage
+  | Watch
   | Edit
   | Undo
   | Redo
@@ -1725,6 +1786,8 @@ export type Event =
   | PlayerReport
   | ConsoleReply
   | Proximity
+  | Overloads
+  | Stopped
   | Holding
   | RecordingReport
   | Notice
@@ -1873,6 +1936,7 @@ export const MESSAGE_CODES = [
   "calibration_model",
   "calls_too_deep",
   "camera_size",
+  "cancelled",
   "cannot_hold_itself",
   "cannot_hold_payload",
   "cannot_listen",
@@ -2015,6 +2079,9 @@ export const MESSAGE_CODES = [
   "file_unreadable",
   "file_unwritable",
   "filter",
+  "finger_axis",
+  "fingers_of_gripper",
+  "fingers_too_heavy",
   "first_axis",
   "first_revolute",
   "fixed_kind_with_mass",
@@ -2062,12 +2129,18 @@ export const MESSAGE_CODES = [
   "gltf_broken",
   "gltf_buffer",
   "gltf_extension",
+  "goal_count",
+  "goal_touches",
+  "goals_touch",
   "gouging",
   "grasp",
   "gravity_compensation_mixed",
+  "grip_and_fingers",
+  "grip_travel",
   "hand_over_axis",
   "healthy",
   "held_out",
+  "held_unwatched",
   "helix_end",
   "help",
   "hierarchy_of_closed_chain",
@@ -2117,6 +2190,7 @@ export const MESSAGE_CODES = [
   "input_words",
   "internal",
   "interpolation",
+  "interrupted",
   "invalid_request",
   "is_a_folder",
   "iso_columns",
@@ -2325,6 +2399,7 @@ export const MESSAGE_CODES = [
   "missing_argument",
   "mjcf_class",
   "mjcf_coordinate",
+  "mjcf_endless",
   "mjcf_euler",
   "mjcf_include",
   "mjcf_joint_type",
@@ -2332,6 +2407,7 @@ export const MESSAGE_CODES = [
   "mjcf_number",
   "mjcf_pattern",
   "mjcf_too_large",
+  "mjcf_too_many_geoms",
   "mjcf_value_count",
   "motion_exceeds_limits",
   "motion_not_exciting",
@@ -2352,6 +2428,7 @@ export const MESSAGE_CODES = [
   "move_timing",
   "move_tool_keys",
   "move_unreachable",
+  "msh_broken",
   "name_empty",
   "name_not_printable",
   "name_open",
@@ -2380,6 +2457,7 @@ export const MESSAGE_CODES = [
   "no_joint_names",
   "no_motion_found",
   "no_page",
+  "no_path_found",
   "no_paths",
   "no_payload",
   "no_plan",
@@ -2430,6 +2508,7 @@ export const MESSAGE_CODES = [
   "not_text_file",
   "not_utf8",
   "not_whole",
+  "not_with_around",
   "nothing_found_yet",
   "nothing_held",
   "nothing_moves",
@@ -2471,6 +2550,7 @@ export const MESSAGE_CODES = [
   "output_lost",
   "output_needed",
   "overlap_at_start",
+  "pair_of_one",
   "paper",
   "parallelogram_flat",
   "parameter_file_line",
@@ -2617,8 +2697,10 @@ export const MESSAGE_CODES = [
   "scene_text_too_large",
   "scene_too_large",
   "scene_without_arm",
+  "scene_without_around",
   "scene_without_robot",
   "scheme",
+  "scheme_not_free",
   "script_endless_loop",
   "script_expression",
   "script_not_allowed",
@@ -2630,6 +2712,7 @@ export const MESSAGE_CODES = [
   "script_unknown_name",
   "sdf_no_model",
   "sdf_value",
+  "search_bounds",
   "second_revolute",
   "seed_negative",
   "sensor_gone",
@@ -2679,6 +2762,7 @@ export const MESSAGE_CODES = [
   "start_count",
   "start_off_path",
   "start_outside_limits",
+  "start_touches",
   "state_invalid",
   "state_missing",
   "state_of_another_program",
@@ -2701,6 +2785,7 @@ export const MESSAGE_CODES = [
   "stl_vertex_count",
   "stop",
   "stop_outside",
+  "stopped_since",
   "stroke",
   "structure",
   "structure_diverged",
@@ -2798,10 +2883,12 @@ export const MESSAGE_CODES = [
   "trajectory_gap",
   "trajectory_start",
   "transform_off",
+  "translate_other_maker",
   "translate_over_source",
   "translate_too_long",
   "translation_differs",
   "translation_flattened",
+  "translation_maker",
   "translation_not_compared",
   "translation_place",
   "translation_run",
@@ -2913,6 +3000,7 @@ export const MESSAGE_CODES = [
   "xml_syntax",
   "xml_text",
   "yaml_syntax",
+  "yaml_too_large",
   "zero_axis",
   "zero_quaternion",
   "zip_bomb",

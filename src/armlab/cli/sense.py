@@ -149,9 +149,7 @@ def _begun_at_rest(instructions: Iterator[Instruction], seconds: float) -> Itera
     yield from instructions
 
 
-def _run(
-    prepared: PreparedProgram, sensors: list[Imu], timestep: float, rest: float, *, as_json: bool
-) -> ProgramRun:
+def _run(prepared: PreparedProgram, sensors: list[Imu], timestep: float, rest: float, *, as_json: bool) -> ProgramRun:
     from armlab.program.run import run_program
     from armlab.sensing.sensor import attach_all
     from armlab.sim.simulation import Simulation

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from armlab.arrays import Floats
 from armlab.collision.answers import Contact, Distance, FirstContact, SweepReport
-from armlab.collision.collision_objects import CollisionObjects, Held, arrays_of, collision_objects_of, packed
+from armlab.collision.checked_pairs import rule_of, sorted_pairs, with_proofs
+from armlab.collision.collision_objects import Held, arrays_of, collision_objects_of, packed
 from armlab.collision.motions import expanded, joined
-from armlab.collision.pairs import AllowedPair, PartPair, quick_rules, rules_of
+from armlab.collision.pairs import AllowedPair, rules_of
 from armlab.collision.straight import StraightMotions
 from armlab.errors import InvalidInput
 from armlab.kernels.collision import check as collide
@@ -90,7 +91,7 @@ class Checker:
         self._attached = tuple(attached)
         self._objects = collision_objects_of(scene, self._attached)
         self._start = np.concatenate([chain_values(placed.robot.coupling, placed.q) for placed in scene.robots])
-        self._pairs = _sorted_pairs(self._objects, self._allowed, self._compared)
+        self._pairs = sorted_pairs(self._objects, self._allowed, self._compared)
         self._model = _ordered(arrays_of(self._objects, self._pairs.checked))
         self._packed = packed(self._model)
         robots = self._objects.robots
@@ -114,7 +115,7 @@ class Checker:
         objects, items = self._objects, self._objects.items
         proved = []
         for i, j, _never in self._pairs.checked:
-            rule = _rule(objects, i, j, rules_of)
+            rule = rule_of(objects, i, j, rules_of)
             if rule is not None and rule.reason == "never meet":
                 proved.append(rule._replace(first=items[j].name, second=items[i].name))
         return (*self._pairs.left_out, *proved)
@@ -267,7 +268,7 @@ class Checker:
         if self._proved is None:
             if self._rows_checked < ROWS_WORTH_PROOFS:
                 return self._model
-            self._proved = _with_proofs(self._model, self._objects)
+            self._proved = with_proofs(self._model, self._objects)
         return self._proved
 
     @property
@@ -365,66 +366,6 @@ def _checked(value: float, who: str) -> float:
             "negative_distance", _("{what}: expected a length ≥ 0 m, got {value}"), what=who, value=repr(value)
         )
     return float(value)
-
-
-class _Pairs(NamedTuple):
-    """Pairs of objects with whether they never meet within the limits, and those that are not checked."""
-
-    checked: list[tuple[int, int, bool]]
-    left_out: list[AllowedPair]
-
-
-def _sorted_pairs(
-    objects: CollisionObjects, allowed: Iterable[tuple[str, str]], compared: Iterable[tuple[str, str]]
-) -> _Pairs:
-    """Return which pairs of objects that move against each other are checked, and why the others are not."""
-    free, asked = _indices(objects, allowed, "allowed"), _indices(objects, compared, "compared")
-    found = _Pairs([], [])
-    for i, one in enumerate(objects.items):
-        for j, other in enumerate(objects.items[:i]):
-            if one.frame == other.frame:
-                continue
-            rule = _rule(objects, i, j, quick_rules)
-            is_never = rule is not None and rule.reason == "never meet"
-            if (i, j) in asked or ((rule is None or is_never) and (i, j) not in free):
-                found.checked.append((i, j, is_never))
-            elif rule is None or is_never:
-                found.left_out.append(AllowedPair(other.name, one.name, "excluded", "allowed"))
-            else:
-                found.left_out.append(rule._replace(first=other.name, second=one.name))
-    return found
-
-
-def _indices(objects: CollisionObjects, pairs: Iterable[tuple[str, str]], who: str) -> set[tuple[int, int]]:
-    """Return pairs of names as pairs of objects, the later one first."""
-    found: set[tuple[int, int]] = set()
-    for names in pairs:
-        if isinstance(names, str) or len(names) != 2:
-            raise InvalidInput(
-                "not_a_pair", _("{what}: expected pairs of names, got {given}"), what=who, given=repr(names)
-            )
-        found |= {(max(i, j), min(i, j)) for i in objects.indices(names[0]) for j in objects.indices(names[1])}
-    return found
-
-
-def _rule(
-    objects: CollisionObjects, i: int, j: int, rules: Callable[[Robot], Mapping[PartPair, AllowedPair]]
-) -> AllowedPair | None:
-    """Return what the rules of an arm say of two of its parts; None of other objects."""
-    one, other = objects.items[i], objects.items[j]
-    if one.arm != other.arm or one.link < 0 or other.link < 0:
-        return None
-    return rules(objects.robots[one.arm]).get((other.part, one.part))
-
-
-def _with_proofs(model: CollisionModel, objects: CollisionObjects) -> CollisionModel:
-    """Return the same model, in which more pairs are known never to meet within the limits."""
-    pairs = model.pairs.copy()
-    for row in pairs:
-        rule = _rule(objects, max(row[0], row[1]), min(row[0], row[1]), rules_of)
-        if rule is not None and rule.reason == "never meet":
-            row[3] = NEVER
-    return model._replace(pairs=pairs)
 
 
 def _ordered(model: CollisionModel) -> CollisionModel:
