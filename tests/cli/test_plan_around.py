@@ -27,7 +27,6 @@ def test_a_free_path_is_reported_with_what_is_proved(capsys: Captured) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("--to", TO, "--scene", "sorting-table"),  # without --around
         ("--to", TO, "--around", "--line"),
         ("--to", TO, "--around", "--times", "1"),
         ("--to", TO, "--around", "--scheme", "smooth"),

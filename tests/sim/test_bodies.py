@@ -55,6 +55,22 @@ def test_a_body_slides_on_a_slope_if_it_is_steeper_than_its_friction(friction: f
     assert way == pytest.approx(expected, abs=0.02)
 
 
+@pytest.mark.parametrize(("below", "above"), [(0.05, 0.8), (0.8, 0.05), (0.001, 0.6), (0.6, 0.001), (0.3, 0.3)])
+@pytest.mark.parametrize("slides", [True, False])
+def test_two_surfaces_have_the_geometric_mean_of_their_friction(below: float, above: float, slides: bool) -> None:
+    friction = math.sqrt(below * above)
+    angle = math.atan(friction * (1.3 if slides else 0.8))
+    tilt = [0.0, angle, 0.0]
+    normal = np.array([math.sin(angle), 0.0, math.cos(angle)])
+    slope = box("slope", -0.05 * normal, None, (8.0, 1.0, 0.1), rpy=tilt, friction=below)
+    block = box("block", (SIDE / 2.0) * normal, 1.0, rpy=tilt, friction=above)
+    simulation = Simulation(with_bodies(slope, block))
+    simulation.step(1000)
+    way = float(np.linalg.norm(place(simulation, "block") - SIDE / 2.0 * normal))
+    expected = 0.5 * 9.81 * (math.sin(angle) - friction * math.cos(angle)) if slides else 0.0
+    assert way == pytest.approx(expected, rel=0.05, abs=0.002)
+
+
 @pytest.mark.parametrize("edge", [(), (0.01,)])
 def test_a_belt_carries_a_body_along_at_its_speed(edge: tuple[float, ...]) -> None:
     turned = pose.from_xyz_rpy([0.0, 0.0, 0.0], [0.0, 0.0, 0.3])

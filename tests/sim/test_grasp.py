@@ -70,6 +70,29 @@ def test_a_part_is_gripped_lifted_held_and_dropped(robot: Robot, structure: Stru
     assert simulation.state().bodies["part"][2, 3] < 0.2
 
 
+def test_a_slippery_part_is_not_carried_by_rougher_fingers(robot: Robot) -> None:
+    scene, above = pick_scene(robot, friction=0.001)
+    simulation = Simulation(scene, grasp="friction")
+    simulation.grip()
+    simulation.step(500)
+    simulation.command(q=above)
+    simulation.step(1500)
+    assert simulation.state().bodies["part"][2, 3] < 0.2
+
+
+def test_a_held_part_of_another_friction_does_not_press_on_the_hand(robot: Robot) -> None:
+    scene, above = pick_scene(robot, friction=0.3)
+    simulation = Simulation(scene)
+    simulation.attach("part")
+    simulation.command(q=above)
+    simulation.step(1500)
+    touching = [c for c in simulation.state().contacts if "part" in (c.first, c.second)]
+    assert touching == []
+    simulation.release()
+    simulation.step(500)
+    assert {frozenset((c.first, c.second)) for c in simulation.state().contacts} == {frozenset(("table", "part"))}
+
+
 def test_the_same_grip_gives_the_same_bits_after_a_snapshot(robot: Robot) -> None:
     simulation = Simulation(pick_scene(robot)[0], grasp="friction")
     simulation.grip()

@@ -25,6 +25,7 @@ from armlab.messages import _
 from armlab.model.dh import DhRow, joint_frames
 from armlab.model.jaws import Finger, Jaws
 from armlab.model.joint_units import joint_scales
+from armlab.model.pair_rule import PairRule
 from armlab.model.parts import Joint, Link, Tool
 from armlab.model.robot import Robot
 from armlab.units import M_PER_MM, joint_scale
@@ -50,7 +51,7 @@ def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
     generated = make_skin(chain.joints, flange, skins)
     names = [link.name or ("base" if i == 0 else f"link_{i}") for i, link in enumerate(tables)]
     shapes = tuple(
-        (*_shapes(link.shapes, T), *own.hulls.get(name, ())) if link.shapes is not None else made
+        (*_shapes(link.shapes, T), *own.hulls_of(name)) if link.shapes is not None else made
         for name, link, made, T in zip(names, tables, generated, chain.T_link_given, strict=True)
     )
     inertias = _inertias(tables, shapes, chain.T_link_given, table.mass)
@@ -81,6 +82,7 @@ def build_robot(table: RobotTable, own: LinkMeshes = NO_MESHES) -> Robot:
         estimated=_estimates(table, tables),
         palette=Palette(**table.palette.model_dump(exclude_none=True)),
         loops=build_loops(table.rod, table.pin, names),
+        pair_rules=tuple(PairRule(*pair.parts, pair.compared, pair.reason) for pair in table.pair),
     )
 
 
@@ -213,7 +215,7 @@ def _shapes(tables: Sequence[ShapeTable], T_link_given: Floats) -> tuple[Shape, 
         T = T_link_given @ _frame(FrameTable(xyz=table.xyz, rpy=table.rpy))
         size = tuple(v * M_PER_MM for v in table.size)
         points = None if table.points is None else np.array(table.points) * M_PER_MM
-        out.append(Shape(kind, size, T, finish, points))  # type: ignore[arg-type]
+        out.append(Shape(kind, size, T, finish, points, table.part or ""))  # type: ignore[arg-type]
     return tuple(out)
 
 

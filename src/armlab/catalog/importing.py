@@ -24,11 +24,13 @@ from armlab.formats.mjcf_read import describe_mjcf
 from armlab.formats.safe_xml import parse_xml
 from armlab.formats.sdf_read import sdf_as_urdf
 from armlab.formats.snap import MOST_CHANGE, snapped
+from armlab.formats.srdf_read import srdf_rules
 from armlab.formats.urdf_read import MAX_BYTES, describe_urdf
 from armlab.formats.xacro import expand_xacro, is_xacro
 from armlab.messages import _
 from armlab.model.dh import DhConvention
 from armlab.model.finding import Finding
+from armlab.model.pair_rule import PairRule
 from armlab.model.robot import Robot
 
 ARM_SUFFIXES = (".toml", ".urdf", ".xacro", ".sdf", ".mjcf", ".xml", ".csv", ".json")
@@ -74,6 +76,8 @@ class ImportOptions:
     """The file that names the joints of a CAD assembly."""
     snap: bool = True
     """Whether right angles and zeros that are rounded in the file become exact, where that moves the tool by < 1 µm."""
+    pairs: tuple[PairRule, ...] = ()
+    """Parts of the arm that are not compared in collision checks, or are though the file excludes them."""
 
 
 DEFAULTS = ImportOptions()
@@ -92,7 +96,8 @@ def import_arm(path: Path | str, options: ImportOptions = DEFAULTS, *, on_mesh: 
     path = Path(path)
     with given_files(path) as files:
         file = _arm_file(path, files, options.file)
-        return _snapped(_read(file, files, options, on_mesh), is_wanted=options.snap)
+        arm = _snapped(_read(file, files, options, on_mesh), is_wanted=options.snap)
+    return replace(arm, robot=arm.robot.with_pair_rules(options.pairs)) if options.pairs else arm
 
 
 def _snapped(arm: ImportedArm, *, is_wanted: bool) -> ImportedArm:
@@ -173,10 +178,20 @@ def _read(file: Path, files: GivenFiles, options: ImportOptions, on_mesh: OnMesh
             _("{file}: no description of an arm: neither URDF, xacro, SDF, MJCF, robot file (.toml) nor DH table"),
             file=file.name,
         )
-    description = with_meshes(in_metres(describe_file(file, files, options)), files, file.parent, on_mesh)
+    described = _with_srdf(describe_file(file, files, options), file, files)
+    description = with_meshes(in_metres(described), files, file.parent, on_mesh)
     arm = arm_of(description, base=options.base, tip=options.tip)
     health = _health(arm.robot, description, arm.findings, files, file.parent)
     return ImportedArm(arm.robot, description.format, file.name, chains_of(description), arm.findings, health)
+
+
+def _with_srdf(description: Description, file: Path, files: GivenFiles) -> Description:
+    """Return the description with what an SRDF file among the given ones says of its links."""
+    if description.format not in {"urdf", "xacro"}:
+        return description
+    repairs = Repairs(description.file)
+    rules = (*description.rules, *srdf_rules(description, file, files, repairs))
+    return replace(description, rules=rules, findings=(*description.findings, *repairs.findings))
 
 
 def _assembly(file: Path, options: ImportOptions) -> ImportedArm:

@@ -18,6 +18,7 @@ MAX_SHAPES = 500
 """Of a whole arm or tool; their masses are integrated one by one."""
 MAX_FINGERS = 6
 MAX_CONFIGURATIONS = 1000
+MAX_PAIRS = 5000
 MAX_SURFACE = 400_000
 """Letters of what one link looks like."""
 
@@ -93,6 +94,8 @@ class ShapeTable(FileTable):
     xyz: Triple = (0.0, 0.0, 0.0)
     rpy: Triple = (0.0, 0.0, 0.0)
     finish: str = "body"
+    part: Label | None = None
+    """Its own name, where it is something that is fixed to the link, such as a hand."""
 
 
 Shapes = Annotated[tuple[ShapeTable, ...], Field(max_length=MAX_SHAPES)]
@@ -196,6 +199,14 @@ class PinTable(FileTable):
     points: tuple[Triple, Triple]
 
 
+class PairTable(FileTable):
+    """Two parts of the arm, and whether they are compared in collision checks; of two the later one holds."""
+
+    parts: tuple[Label, Label]
+    compared: Annotated[bool, Field(strict=True)] = False
+    reason: Annotated[str, Field(max_length=200), AfterValidator(_printable)] = ""
+
+
 class RobotTable(FileTable):
     """A whole robot file."""
 
@@ -221,6 +232,7 @@ class RobotTable(FileTable):
     joint: Annotated[tuple[JointTable, ...], Field(min_length=1, max_length=64)]
     rod: Annotated[tuple[RodTable, ...], Field(max_length=64)] = ()
     pin: Annotated[tuple[PinTable, ...], Field(max_length=64)] = ()
+    pair: Annotated[tuple[PairTable, ...], Field(max_length=MAX_PAIRS)] = ()
 
     @model_validator(mode="after")
     def _agrees(self) -> RobotTable:

@@ -58,6 +58,10 @@ def robot_toml(robot: Robot, meshes: str | None = None, surfaces: Sequence[str] 
         lines += ["[joint.link]", *_link_lines(link, meshes, surface)]
     if robot.loops is not None:
         lines += _loop_lines(robot.loops, [link.name for link in robot.links])
+    for rule in robot.pair_rules:
+        lines += ["", "[[pair]]", f"parts = [{_label(rule.first)}, {_label(rule.second)}]"]
+        lines += ["compared = true"] if rule.is_compared else []
+        lines += [f"reason = {_text(rule.reason)}"] if rule.reason else []
     return "\n".join(lines) + "\n"
 
 
@@ -135,7 +139,8 @@ def _shape(shape: Shape) -> str:
     else:
         rows = (shape.points * MM_PER_M).round(POINT_DECIMALS)
         content = f"points = [{', '.join(map(_row, rows))}]"
-    return f'{{ kind = "{shape.kind}", {content}, xyz = {xyz}, rpy = {rpy}, finish = "{shape.finish}" }}'
+    own = f", part = {_label(shape.part)}" if shape.part else ""
+    return f'{{ kind = "{shape.kind}", {content}, xyz = {xyz}, rpy = {rpy}, finish = "{shape.finish}"{own} }}'
 
 
 def _frame_line(key: str, T: Floats) -> list[str]:

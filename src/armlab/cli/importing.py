@@ -16,6 +16,7 @@ from armlab.messages import _, tr
 
 if TYPE_CHECKING:
     from armlab.catalog.importing import ImportedArm, ImportOptions
+    from armlab.model.pair_rule import PairRule
     from armlab.model.robot import Robot
     from armlab.reports.imported import ImportReport
 
@@ -86,6 +87,14 @@ def import_arm(
     snap: Annotated[
         bool, typer.Option(help=_("Make rounded angles and zeros exact where that moves the tool by < 1 µm."))
     ] = True,
+    allow: Annotated[
+        list[str] | None,
+        typer.Option("--allow", metavar="A,B", help=_("Leave two links out of collision checks; can be repeated.")),
+    ] = None,
+    compare: Annotated[
+        list[str] | None,
+        typer.Option("--compare", metavar="A,B", help=_("Compare two links though the file leaves them out.")),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab import`."""
@@ -96,7 +105,8 @@ def import_arm(
 
     _check_report(report)
     given = dict(_pair(text) for text in argument or ())
-    options = ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap)
+    rules = (*_rules("--allow", allow, False), *_rules("--compare", compare, True))
+    options = ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap, rules)
     arm = call_bounded(_imported, ImportLimits(seconds=MOST_SECONDS), None, path, options)
     made = import_report(arm)
     if report is not None:
@@ -185,6 +195,21 @@ def _pair(text: str) -> tuple[str, str]:
     if not sign or not name:
         raise InvalidInput("argument_pair", _("--arg '{text}': give NAME=VALUE"), text=text[:80])
     return name, value
+
+
+def _rules(option: str, texts: list[str] | None, is_compared: bool) -> list[PairRule]:
+    """Return pairs of links, each given as `A,B`, as rules."""
+    from armlab.model.pair_rule import PairRule
+
+    rules = []
+    for text in texts or ():
+        first, sign, second = text.partition(",")
+        if not (sign and first.strip() and second.strip()):
+            raise InvalidInput(
+                "pair_text", _("{option} '{text}': give two links as A,B"), option=option, text=text[:80]
+            )
+        rules.append(PairRule(first.strip(), second.strip(), is_compared, option))
+    return rules
 
 
 def _print_report(report: ImportReport) -> None:

@@ -32,7 +32,6 @@ from armlab.cli.plan_around import (
     refuse_with_around,
 )
 from armlab.cli.plan_text import TABLES, print_plan
-from armlab.cli.programs import SceneOption
 from armlab.cli.text import console, print_json, table
 from armlab.errors import ArmlabError, InvalidInput, LimitViolation
 from armlab.messages import Message, _, term, tr
@@ -50,7 +49,7 @@ if TYPE_CHECKING:
 
 PICTURES = (".png", ".svg", ".pdf")
 LIMITS_BROKEN = 3
-"""The exit status of a motion that breaks a limit: one whose times were given."""
+"""The exit status of a motion that breaks a limit, as one whose times were given may, or touches something."""
 SLOWEST, SHORTEST = 0.01, 0.001
 """% and mm/s; s"""
 
@@ -103,19 +102,22 @@ def plan(
     output: OutputOption = None,
     task: TaskName = "",
     around: AroundFlag = False,
-    scene: SceneOption = None,
     clearance: ClearanceOption = 1.0,
     seed: SeedOption = 0,
     tool: ToolName = "none",
+    scene: SceneOption = None,
     units: UnitsOption = Units.deg,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab plan`."""
-    from armlab.catalog import load
+    from armlab.catalog import load_tool
+    from armlab.collision import Checker
+    from armlab.collision.motion_findings import motion_contacts
     from armlab.motion.limits import limits_of
+    from armlab.program.prepare import cell_of
 
-    cell = around_from(robot, scene, tool, clearance, seed, is_asked=around)
-    arm = load(robot, tool=tool) if cell is None else cell.arm.robot
+    cell = cell_of(robot, scene, None if tool == "none" else load_tool(tool))
+    arm, name = cell.robot, cell.arm.name
     if scheme == "?":
         _list_schemes(as_json)
         return
@@ -124,12 +126,13 @@ def plan(
     goal = _goal(arm, begin, to, to_pose, task, units)
     middle = [_place(arm, text, "--via", units) for text in via or []]
     limits = limits_of(arm).scaled(speed=check_range("--speed", speed, SLOWEST, 100.0, "%") / 100.0)
-    if cell is not None:
+    if around:
         others = {"--line": line, "--arc": arc, "--blend": blend, "--times": times, "--via": middle}
-        planned = _planned_around(cell, begin, goal, limits, scheme, others)
+        planned = _planned_around(around_from(cell.scene, name, clearance, seed), begin, goal, limits, scheme, others)
     else:
         target = _target(arm, begin, middle, goal, line=line, arc=arc, blend=blend)
         planned = _planned(arm, target, limits, scheme=scheme, times=times, tool_speed=tool_speed)
+        planned.findings.extend(motion_contacts(Checker(cell.scene), planned.trajectory, name))
     report = _report(arm, planned, limits, step)
     if path is not None:
         _save(arm, planned.trajectory, limits, report, path)

@@ -15,7 +15,7 @@ from armlab.units import M_PER_MM
 
 if TYPE_CHECKING:
     from armlab.arrays import Floats
-    from armlab.model.scene import PlacedRobot, Scene
+    from armlab.model.scene import Scene
     from armlab.motion.limits import Limits
     from armlab.motion.trajectory import Trajectory
     from armlab.planning.free_path import FreePath
@@ -38,28 +38,18 @@ class Around(NamedTuple):
     """How `--around` plans."""
 
     scene: Scene
-    arm: PlacedRobot
+    arm: str
     clearance: float
     """mm"""
     seed: int
 
 
-def around_from(
-    robot: str, scene: str | None, tool: str, clearance: float, seed: int, *, is_asked: bool
-) -> Around | None:
-    """Return the scene, with the arm of that name in it, and what is asked for; None without --around."""
-    if not is_asked:
-        if scene is not None:
-            raise InvalidInput("scene_without_around", _("--scene: say --around too, to plan round what stands in it"))
-        return None
-    from armlab.cli.programs import cell_from
-
+def around_from(scene: Scene, arm: str, clearance: float, seed: int) -> Around:
+    """Return what is asked for."""
     check_range("--clearance", clearance, 0.0, LARGEST_CLEARANCE, term(_("mm")))
     if seed < 0:
         raise InvalidInput("seed_negative", _("--seed: must be ≥ 0, got {seed}"), seed=seed)
-    cell = cell_from(robot, scene, None if tool == "none" else tool)
-    assert cell is not None, "a robot is always named"
-    return Around(cell.scene, cell.arm, clearance, seed)
+    return Around(scene, arm, clearance, seed)
 
 
 def refuse_with_around(given: Mapping[str, object]) -> None:
@@ -78,7 +68,7 @@ def planned_around(
     timing = _scheme_of(scheme)
     path = plan_free(
         around.scene, begin, PoseGoal(T_world_tool) if q is None else q,
-        robot=around.arm.name, clearance=around.clearance * M_PER_MM, seed=around.seed,
+        robot=around.arm, clearance=around.clearance * M_PER_MM, seed=around.seed,
     )  # fmt: skip
     return path, path.trajectory(limits, scheme=timing), timing
 

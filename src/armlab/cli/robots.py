@@ -124,6 +124,10 @@ def _print_sheet(sheet: RobotSheet) -> None:
     links = [(k.name, number(k.mass), *(number(v, 1) for v in k.com)) for k in sheet.links]
     out.print(table(tr("Links"), (tr("link"), tr("mass kg"), tr("com x mm"), "y", "z"), links))
     configurations = [(p.name, ", ".join(number(v) for v in p.q)) for p in sheet.configurations]
+    reasons = {"adjacent": tr("adjacent"), "excluded": tr("excluded"), "never meet": tr("proved never to meet")}
+    left_out = [(p.first, p.second, reasons[p.reason], p.said) for p in sheet.pairs]
+    heads = tr("part"), tr("part"), tr("reason"), tr("source")
+    out.print(table(tr("Pairs that collision checks leave out"), heads, left_out, words=(0, 1, 2, 3)))
     out.print(table("Configurations", ("configuration", "joint values"), configurations, words=(0, 1)))
 
 

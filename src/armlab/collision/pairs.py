@@ -61,18 +61,29 @@ def excluded_pairs(robot: Robot) -> Rules:
 
     A part that is fixed to a link, and the tool, are adjacent to nothing: they move against all other links.
     """
-    links = robot.links
-    order = {name: i for i, name in enumerate(robot.part_names)}
     rules: Rules = {}
-    for one, other in pairwise(links):
+    for one, other in pairwise(robot.links):
         if all(any(not shape.part for shape in link.shapes) for link in (one, other)):
             rules[one.name, other.name] = AllowedPair(one.name, other.name, "adjacent")
+    carrier = _carriers(robot)
     for rule in robot.pair_rules:
-        first, second = sorted((rule.first, rule.second), key=order.__getitem__)
-        rules.pop((first, second), None)
+        first, second = sorted((rule.first, rule.second), key=carrier.__getitem__)
+        if carrier[first] == carrier[second]:
+            continue  # they do not move against each other
+        known = rules.pop((first, second), None)
         if not rule.is_compared:
-            rules[first, second] = AllowedPair(first, second, "excluded", rule.reason)
+            is_adjacent = known is not None and known.reason == "adjacent"
+            reason: Reason = "adjacent" if is_adjacent else "excluded"
+            rules[first, second] = AllowedPair(first, second, reason, rule.reason)
     return rules
+
+
+def _carriers(robot: Robot) -> dict[str, int]:
+    """Return the number of the link that each part is fixed to; the tool moves with the last one."""
+    found = {"tool": len(robot.links) - 1}
+    for i, link in enumerate(robot.links):
+        found |= dict.fromkeys([link.name, *(shape.part for shape in link.shapes if shape.part)], i)
+    return found
 
 
 @lru_cache(maxsize=KEPT_ROBOTS)

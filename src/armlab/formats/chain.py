@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +19,7 @@ from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.formats.description import OTHER_KINDS, DescribedJoint, Description, Repairs
 from armlab.formats.followers import LawfulPath, last_follower, split, with_laws
 from armlab.formats.gripper import gripper_joints
+from armlab.formats.link_parts import LinkParts, link_parts, part_rules
 from armlab.formats.link_shapes import as_visual, link_geometry
 from armlab.formats.loops import find_loops, with_loops
 from armlab.geometry.inertia import Inertia, combined
@@ -142,8 +143,8 @@ def _robot(lawful: LawfulPath, start: str, T_world_base: Floats, repairs: Repair
     joints, followers = split(chain.joints, lawful.laws, repairs)
     lower, upper = (np.array([getattr(joint, side) for joint in joints]) for side in ("lower", "upper"))
     bodies = _bodies(description, chain.link_names)
-    shapes, visuals = _shapes(chain, description, bodies)
     found = find_loops(description, chain.link_names)
+    shapes, visuals, parts = _shapes(chain, description, bodies, [joint.child for joint in found.joints])
     apart = _bodies(description, [*chain.link_names, *(joint.child for joint in found.joints)])
     weights = [_merged(description, body, repairs) for body in apart]
     robot = Robot(
@@ -153,13 +154,14 @@ def _robot(lawful: LawfulPath, start: str, T_world_base: Floats, repairs: Repair
         joints=joints,
         followers=followers,
         links=tuple(
-            Link(name if name != "tool" else "tool_link", weight.inertia, solids, surfaces)
-            for name, weight, solids, surfaces in zip(chain.link_names, weights, shapes, visuals, strict=False)
+            Link(_own_name(name), weight.inertia, solids, surfaces)
+            for name, weight, solids, surfaces in zip(parts.links, weights, shapes, visuals, strict=False)
         ),
         home=np.clip(0.0, lower, upper),
         base=T_world_base,
         flange=chain.T_link_end,
         estimated=("link masses",) if any(weight.is_estimated for weight in weights) else (),
+        pair_rules=part_rules(description.rules, parts.part_of),
     )
     return with_loops(robot, found, [weight.inertia for weight in weights[len(chain.link_names) :]], repairs)
 
@@ -297,17 +299,37 @@ def _bodies(description: Description, link_names: Iterable[str]) -> list[PlacedL
 
 
 def _shapes(
-    chain: _FoldedChain, description: Description, bodies: list[PlacedLinks]
-) -> tuple[Sequence[tuple[Shape, ...]], Sequence[tuple[Visual, ...]]]:
-    """Return the file's own solids and surfaces; a skin where no moving link has any, or most lost their meshes."""
-    parts = [[link_geometry(description.links[name], T) for name, T in body] for body in bodies]
-    shapes = [tuple(shape for solids, _surfaces in body for shape in solids) for body in parts]
-    visuals = [_surfaces(body) for body in parts]
+    chain: _FoldedChain, description: Description, bodies: list[PlacedLinks], loops: Sequence[str]
+) -> tuple[Sequence[tuple[Shape, ...]], Sequence[tuple[Visual, ...]], LinkParts]:
+    """Return the file's own solids and surfaces, and which parts of the arm the bodies are.
+
+    It is a skin where no moving link has any, or most lost their meshes.
+    """
+    made = [[(name, *link_geometry(description.links[name], T)) for name, T in body] for body in bodies]
+    shaped = {name for body in made for name, solids, _surfaces in body if solids}
+    parts = link_parts(description, chain.link_names, [[name for name, _T in body] for body in bodies], shaped, loops)
+    shapes = [
+        tuple(_as_part(shape, parts.part_of[name], link) for name, solids, _surfaces in body for shape in solids)
+        for link, body in zip(parts.links, made, strict=True)
+    ]
+    visuals = [_surfaces([(solids, surfaces) for _name, solids, surfaces in body]) for body in made]
     has_meshes = [any(description.links[name].meshes for name, _T in body) for body in bodies]
     shown = sum(map(bool, shapes[1:]))
     if shown > sum(meshed and not own for meshed, own in zip(has_meshes[1:], shapes[1:], strict=True)):
-        return shapes, visuals
-    return make_skin(chain.joints, chain.T_link_end, [LinkSkin() for _ in shapes]), [()] * len(shapes)
+        named = {name: _own_name(part) for name, part in parts.part_of.items() if name in shaped}
+        return shapes, visuals, parts._replace(part_of=named)
+    skin = make_skin(chain.joints, chain.T_link_end, [LinkSkin() for _ in shapes])
+    own = LinkParts(tuple(chain.link_names), {name: _own_name(name) for name in chain.link_names})
+    return skin, [()] * len(shapes), own
+
+
+def _as_part(shape: Shape, part: str, link: str) -> Shape:
+    return shape if part == link else replace(shape, part=_own_name(part))
+
+
+def _own_name(name: str) -> str:
+    """Return the name of a part: "tool" is the arm's own."""
+    return name if name != "tool" else "tool_link"
 
 
 def _surfaces(body: Sequence[tuple[tuple[Shape, ...], tuple[Visual, ...]]]) -> tuple[Visual, ...]:

@@ -17,6 +17,7 @@ from armlab.geometry.shape import Shape
 from armlab.geometry.visual import Visual
 from armlab.messages import Message
 from armlab.model.finding import Finding, Severity
+from armlab.model.pair_rule import PairRule
 
 DescribedKind = Literal[
     "fixed", "revolute", "continuous", "prismatic", "floating", "planar",
@@ -125,6 +126,8 @@ class Description:
     joints_from: dict[str, tuple[DescribedJoint, ...]]
     findings: tuple[Finding, ...] = ()
     loops: tuple[DescribedLoop, ...] = ()
+    rules: tuple[PairRule, ...] = ()
+    """Which links may touch, by the file's word; a later rule holds."""
 
 
 class Repairs:

@@ -16,6 +16,7 @@ from typing import Any, cast, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from armlab.formats.glb_read import PART
 from armlab.geometry import pose, solid
 from armlab.geometry.shape import Finish, Palette, Shape
 from armlab.geometry.visual import shaded
@@ -71,17 +72,16 @@ def link_meshes_glb(robot: Robot) -> bytes | None:
 
     Numbers in GLB are single: the corners of hulls are written as sums of two, so that they stay as they are.
     """
-    hulls = {link.name: [shape for shape in link.shapes if shape.kind == "hull"] for link in robot.links}
-    if not any(hulls.values()) and not any(link.visuals for link in robot.links):
+    hulls = [(link.name, shape) for link in robot.links for shape in link.shapes if shape.kind == "hull"]
+    if not hulls and not any(link.visuals for link in robot.links):
         return None
     file = _File(robot.palette)
     for link in robot.links:
         if link.visuals:
             file.add_link(link)
     first = len(file.nodes)
-    for name, shapes in hulls.items():
-        for shape in shapes:
-            file.add_points(name, shape)
+    for name, shape in hulls:
+        file.add_points(f"{name}{PART}{shape.part}" if shape.part else name, shape)
     return file.as_bytes(robot.name, first)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,6 +18,8 @@ from armlab.geometry.visual import Visual
 
 MAX_BYTES = 200_000_000
 MAX_HULLS = 2000
+PART = "//"
+"""Between a link and what is fixed to it in the name of a hull."""
 
 
 class LinkMeshes(NamedTuple):
@@ -24,6 +27,16 @@ class LinkMeshes(NamedTuple):
 
     visuals: Mapping[str, tuple[Visual, ...]]
     hulls: Mapping[str, tuple[Shape, ...]]
+    """By link, or by link and part with `PART` between them."""
+
+    def hulls_of(self, link: str) -> tuple[Shape, ...]:
+        """Return all hulls of a link, those of parts that are fixed to it with their names."""
+        own = [
+            (name.removeprefix(link).removeprefix(PART), hulls)
+            for name, hulls in self.hulls.items()
+            if name == link or name.startswith(link + PART)
+        ]
+        return tuple(replace(shape, part=part) if part else shape for part, hulls in own for shape in hulls)
 
 
 NO_MESHES = LinkMeshes({}, {})

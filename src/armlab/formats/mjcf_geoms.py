@@ -14,6 +14,7 @@ from armlab.formats.description import DescribedLink, MeshUse, Repairs
 from armlab.formats.given import GivenFiles
 from armlab.formats.link_meshes import MAX_TRIANGLES_IN_ALL, shown_mesh
 from armlab.formats.mesh_parts import TriangleMesh, hex_colour
+from armlab.formats.mjcf_contact import GeomMasks
 from armlab.formats.mjcf_mass import NOTHING, Content, fitted, mesh_content, shell_content, solid_content
 from armlab.formats.mjcf_values import ClassedValues, Compiler, frame, orientation
 from armlab.geometry import hull, pose
@@ -67,8 +68,9 @@ class GeomReader:
         files: GivenFiles,
         folder: Path,
         repairs: Repairs,
+        masks: GeomMasks,
     ) -> None:
-        self._values, self._compiler, self._repairs = values, compiler, repairs
+        self._values, self._compiler, self._repairs, self._masks = values, compiler, repairs, masks
         self._files, self._folder = files, folder
         self._assets = self._mesh_assets(root)
         self._materials = {
@@ -95,7 +97,7 @@ class GeomReader:
         own = self._values.of(element, childclass)
         parts = self._parts.setdefault(link, _Parts())
         kind, T = own.get("type", "sphere"), T_link_here @ self._frame(own)
-        collides = own.get("contype", "1") != "0" or own.get("conaffinity", "1") != "0"
+        collides = self._masks.add(link, own)
         asset = self._assets.get(own.get("mesh", ""))
         if asset is None:
             size = self._size(own, kind)

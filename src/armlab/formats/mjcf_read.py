@@ -18,6 +18,7 @@ from armlab.errors import InvalidInput, NotSupported
 from armlab.files import read_bounded
 from armlab.formats.description import DescribedJoint, DescribedKind, DescribedLink, Description, Repairs
 from armlab.formats.given import GivenFiles
+from armlab.formats.mjcf_contact import GeomMasks
 from armlab.formats.mjcf_equality import BodyPlaces, follow, loops_of
 from armlab.formats.mjcf_geoms import GeomReader
 from armlab.formats.mjcf_values import ClassedValues, Compiler, frame
@@ -95,7 +96,8 @@ class _Reader:
         self._repairs = repairs
         self._values = ClassedValues(root, repairs.file)
         self._compiler = Compiler.of(root, self._values, repairs.file)
-        self._geoms = GeomReader(root, self._values, self._compiler, files, file.parent, repairs)
+        self._masks = GeomMasks()
+        self._geoms = GeomReader(root, self._values, self._compiler, files, file.parent, repairs, self._masks)
         self._efforts = self._forces(root)
         self._tree = _Tree()
         self._joint_names: set[str] = set()
@@ -126,6 +128,7 @@ class _Reader:
             joints_from={name: tuple(found) for name, found in children.items()},
             findings=tuple(self._repairs.findings),
             loops=loops,
+            rules=tuple(r for r in self._masks.rules(root) if {r.first, r.second} <= self._tree.links.keys()),
         )
 
     def _links(self) -> dict[str, DescribedLink]:
@@ -192,6 +195,7 @@ class _Reader:
         joints = list(element.iterchildren("joint", "freejoint"))
         if len(self._tree.links) + len(joints) > MAX_BODIES:
             raise self._too_many()
+        self._masks.add_joints(link, body, len(joints))
         for i, child in enumerate(joints):
             is_free = child.tag == "freejoint"
             own = {"type": "free", **child.attrib} if is_free else self._values.of(child, childclass)

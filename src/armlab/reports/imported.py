@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from armlab.catalog.importing import ImportedArm
+from armlab.collision.pair_findings import pair_findings
 from armlab.model.dh import dh_table
 from armlab.model.robot import Robot
 from armlab.reports.findings import FindingReport, finding_reports
@@ -61,7 +62,7 @@ def import_report(arm: ImportedArm) -> ImportReport:
         dof=arm.robot.dof,
         chains=tuple(ChainReport(base=chain.base, tip=chain.tip, dof=chain.dof) for chain in arm.chains),
         health=HealthReport(**arm.health._asdict()),
-        findings=finding_reports(arm.findings),
+        findings=finding_reports((*arm.findings, *pair_findings(arm.robot))),
         dh=_dh_rows(arm.robot),
         dh_error=_dh_error(arm.robot),
     )

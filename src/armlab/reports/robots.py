@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from armlab.collision.pairs import quick_rules
 from armlab.kinematics.reach import reach, wrist_reach
 from armlab.kinematics.task import default_task
 from armlab.model.coupling import Follower
@@ -83,6 +84,15 @@ class NamedConfiguration(ReportModel):
     q: tuple[float, ...]
 
 
+class PairRow(ReportModel):
+    """Two parts of an arm that collision checks leave out: "adjacent", "excluded" by whose word, or "never meet"."""
+
+    first: str
+    second: str
+    reason: str
+    said: str
+
+
 class RobotSheet(RobotRow):
     """Everything about one robot."""
 
@@ -102,6 +112,8 @@ class RobotSheet(RobotRow):
     dh_standard: tuple[DhReportRow, ...]
     dh_modified: tuple[DhReportRow, ...]
     configurations: tuple[NamedConfiguration, ...]
+    pairs: tuple[PairRow, ...]
+    """What is not compared while the joints are within their limits; "never meet" is what a short search proves."""
 
 
 def robot_row(robot: Robot) -> RobotRow:
@@ -128,6 +140,7 @@ def robot_sheet(robot: Robot) -> RobotSheet:
         dh_standard=_dh_rows(robot, "standard"),
         dh_modified=_dh_rows(robot, "modified"),
         configurations=tuple(NamedConfiguration(name=name, q=shown_q(robot, q)) for name, q in configurations.items()),
+        pairs=tuple(PairRow(**pair._asdict()) for pair in quick_rules(robot).values()),
     )
 
 

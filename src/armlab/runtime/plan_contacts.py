@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from armlab.collision import Checker
+from armlab.collision.motion_findings import motion_contacts
 from armlab.geometry import pose
-from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.model.scene import Scene
 from armlab.motion.trajectory import Trajectory
 from armlab.sim.state import SimState
-from armlab.units import MM_PER_M
 
 RESTS = 0.002
 """m: a held body this near to something as the motion begins lies on it, and that is no contact to report."""
@@ -22,13 +21,7 @@ def plan_contacts(scene: Scene, state: SimState, trajectory: Trajectory) -> tupl
     checker = Checker(replace(scene, bodies=tuple(body.at(state.bodies[body.name]) for body in scene.bodies)))
     if state.held:
         checker = _holding(checker, state, trajectory)
-    first = checker.sweep(trajectory).first_contact
-    if first is None:
-        return ()
-    x, y, z = (first.p_second * MM_PER_M).tolist()
-    text = _("'{first}' and '{second}' touch after {time:.2f} s at X {x:.0f}, Y {y:.0f}, Z {z:.0f} mm")
-    facts = {"first": first.first, "second": first.second, "time": first.time, "x": x, "y": y, "z": z}
-    return (Finding("error", Message("contact", text, **facts), facts),)
+    return motion_contacts(checker, trajectory)
 
 
 def _holding(checker: Checker, state: SimState, trajectory: Trajectory) -> Checker:

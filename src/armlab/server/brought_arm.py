@@ -82,4 +82,6 @@ def _coarse(shape: Shape, most: int) -> Shape:
 
 def _generated(robot: Robot) -> Robot:
     links = (replace(link, shapes=made) for link, made in zip(robot.links, generated_shapes(robot), strict=True))
-    return replace(robot, links=tuple(links))
+    kept = {link.name for link in robot.links} | {"tool"}
+    rules = tuple(rule for rule in robot.pair_rules if {rule.first, rule.second} <= kept)
+    return replace(robot, links=tuple(links), pair_rules=rules)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,8 @@ THINNEST = 2e-5
 """m: the engine takes the hull of no points that are flatter."""
 SLIMMEST = 1e-6
 """Nor if they are flatter than this share of their longest side."""
+ROLLING = (0.005, 0.0001)
+"""m: the engine's own friction of turning on the spot and of rolling."""
 EVERYTHING = -1
 """All bits of a contact mask."""
 
@@ -53,6 +56,21 @@ def mask(bit: int) -> int:
     return 1 << bit if bit < 31 else -(1 << 31)
 
 
+class Owner(NamedTuple):
+    """Whose a geom is: an arm's, or a body's of the scene; the other number is -1."""
+
+    arm: int
+    body: int
+    is_fixed: bool
+    """Whether it never moves; two that do not never touch."""
+
+
+class _Geom(NamedTuple):
+    name: str
+    owner: Owner
+    friction: float
+
+
 @dataclass(slots=True)
 class GeomMaker:
     """Adds shapes to bodies of a specification; equal shapes share a mesh."""
@@ -60,21 +78,44 @@ class GeomMaker:
     spec: Any
     timestep: float
     _meshes: dict[tuple[object, ...], str] = field(default_factory=dict)
+    _geoms: list[_Geom] = field(default_factory=list)
 
-    def add(self, body: Any, shapes: tuple[Shape, ...], surface: Surface, who: Message) -> None:
-        """Add shapes to a body; `who` names it.
+    def add(self, body: Any, shapes: tuple[Shape, ...], surface: Surface, owner: Owner, who: Message) -> None:
+        """Add shapes to a body of the specification; `who` names it.
 
         Raises:
             InvalidInput: if a shape is too thin to be a solid for the engine.
         """
         for shape in shapes:
             place, turn = origin(shape.T_link_shape)
-            geom = body.add_geom(pos=place, quat=turn, friction=(surface.friction, 0.005, 0.0001), mass=0.0)
+            own = _Geom(f"g{len(self._geoms)}", owner, surface.friction)
+            self._geoms.append(own)
+            friction = (surface.friction, *ROLLING)
+            geom = body.add_geom(name=own.name, pos=place, quat=turn, friction=friction, mass=0.0)
             geom.contype, geom.conaffinity = surface.kind, surface.meets
             geom.solref, geom.solimp = (2.0 * self.timestep, 1.0), FIRM
             if surface.belt is not None:
                 geom.surfacevel = (*(shape.T_link_shape[:3, :3].T @ surface.belt), 0.0, 0.0, 0.0)
             self._set_form(geom, shape, who)
+
+    def add_frictions(self) -> dict[tuple[int, int], list[str]]:
+        """Write out the contacts between surfaces of different friction; return their names by arm and body.
+
+        The engine takes the larger of two coefficients, and so has no say for what is slippery; here two surfaces have
+        the geometric mean. Where both are the same, that is what the engine takes, too.
+        """
+        found: dict[tuple[int, int], list[str]] = {}
+        for i, one in enumerate(self._geoms):
+            for other in self._geoms[:i]:
+                a, b = one.owner, other.owner
+                if one.friction == other.friction or a == b or (a.is_fixed and b.is_fixed) or max(a.body, b.body) < 0:
+                    continue
+                sliding = math.sqrt(one.friction * other.friction)
+                pair = self.spec.add_pair(name=f"{one.name}.{other.name}", geomname1=one.name, geomname2=other.name)
+                pair.friction = (sliding, sliding, ROLLING[0], ROLLING[1], ROLLING[1])
+                pair.condim, pair.solref, pair.solimp = 3, (2.0 * self.timestep, 1.0), FIRM
+                found.setdefault((max(a.arm, b.arm), max(a.body, b.body)), []).append(pair.name)
+        return found
 
     def _set_form(self, geom: Any, shape: Shape, who: Message) -> None:
         mj = engine()

@@ -21,6 +21,8 @@ from armlab.sim.setpoints import Setpoints
 from armlab.sim.state import Energy, Mode, SimState
 from armlab.sim.world import Ints, Wiring, World, start_positions
 
+NEVER = -1e3
+"""m: the margin of contacts that are switched off."""
 FASTEST = 1e5
 """rad/s or m/s: nothing that is well moves faster."""
 
@@ -368,6 +370,9 @@ class Physics:
         kind, meets = (EVERYTHING, EVERYTHING) if k < 0 else held_masks(k)
         own = self.model.geom_bodyid == self.world.body_ids[b]
         self.model.geom_contype[own], self.model.geom_conaffinity[own] = kind, meets
+        for (arm, body), pairs in self.world.frictions.items():
+            if body == b and arm >= 0:
+                self.model.pair_margin[pairs] = NEVER if arm == k else 0.0
 
     def _is_lost(self) -> bool:
         if self._warnings.any() and self._warnings[self._bad].any():

@@ -19,7 +19,7 @@ from armlab.sim.articulation import add_tree, new_spec, set_inertia
 from armlab.sim.bounds import check_mass
 from armlab.sim.drives import Drive
 from armlab.sim.engine import compile_model, engine, reason_of
-from armlab.sim.geoms import GeomMaker, Surface, robot_surface
+from armlab.sim.geoms import GeomMaker, Owner, Surface, robot_surface
 from armlab.sim.maximal import add_closures, add_free_links, add_gear, tie
 from armlab.sim.mechanism import Mechanism, origin
 from armlab.units import MM_PER_M
@@ -70,6 +70,8 @@ class World:
     """First coordinates of loose bodies, -1 for fixed ones."""
     holds: dict[tuple[int, int], int]
     """(arm, body) → the weld by which the arm can hold the body."""
+    frictions: dict[tuple[int, int], Ints]
+    """(arm, body) → their contacts that are written out for their friction; -1 where no arm is in them."""
     owners: dict[int, tuple[int, str]]
     """Body of the model → (arm, or -1, and the name that people know)."""
 
@@ -101,10 +103,11 @@ def build_world(
             add_gear(spec, f"m{k}.j{mechanism.arm_dof}", f"m{k}.j{finger - 1}")
     _add_bodies(spec, bodies)
     _add_holds(spec, mechanisms, bodies)
-    if contacts == "all":
-        _add_geoms(spec, mechanisms, bodies, timestep)
+    frictions = _add_geoms(spec, mechanisms, bodies, timestep) if contacts == "all" else {}
     _choose_integrator(spec, maximal=maximal)
-    world = _wired(compile_model(spec), mechanisms, drives, bodies, maximal=maximal)
+    model = compile_model(spec)
+    written = {key: _ints([model.pair(name).id for name in names]) for key, names in frictions.items()}
+    world = _wired(model, mechanisms, drives, bodies, written, maximal=maximal)
     _check_start(world)
     return world
 
@@ -140,7 +143,9 @@ def _add_holds(spec: Any, mechanisms: Sequence[Mechanism], bodies: Sequence[Body
                 weld.name, weld.active = f"w{k}.{b}", False
 
 
-def _add_geoms(spec: Any, mechanisms: Sequence[Mechanism], bodies: Sequence[Body], timestep: float) -> None:
+def _add_geoms(
+    spec: Any, mechanisms: Sequence[Mechanism], bodies: Sequence[Body], timestep: float
+) -> dict[tuple[int, int], list[str]]:
     maker = GeomMaker(spec, timestep)
     for k, mechanism in enumerate(mechanisms):
         carriers = _carriers(spec, f"m{k}", mechanism)
@@ -148,12 +153,14 @@ def _add_geoms(spec: Any, mechanisms: Sequence[Mechanism], bodies: Sequence[Body
             part = mechanism.parts[i]
             who = term(_("{robot}: link '{link}'"), robot=mechanism.name, link=part.name)
             own = tuple(shape for shape in part.shapes if shape.part == name)
-            maker.add(spec.body(carrier), own, robot_surface(k, FRICTION), who)
+            maker.add(spec.body(carrier), own, robot_surface(k, FRICTION), Owner(k, -1, is_fixed=i == 0), who)
         for one, other in _parts_that_may_touch(mechanism, carriers):
             spec.add_exclude(bodyname1=one, bodyname2=other)
     for b, body in enumerate(bodies):
         who = term(_("body '{body}'"), body=body.name)
-        maker.add(spec.body(f"b{b}"), body.shapes, Surface(body.friction, belt=body.belt), who)
+        owner = Owner(-1, b, is_fixed=body.is_fixed)
+        maker.add(spec.body(f"b{b}"), body.shapes, Surface(body.friction, belt=body.belt), owner, who)
+    return maker.add_frictions()
 
 
 def _carriers(spec: Any, key: str, mechanism: Mechanism) -> dict[tuple[int, str], str]:
@@ -200,6 +207,7 @@ def _wired(
     mechanisms: Sequence[Mechanism],
     drives: Sequence[tuple[Drive, ...]],
     bodies: Sequence[Body],
+    frictions: dict[tuple[int, int], Ints],
     *,
     maximal: bool,
 ) -> World:
@@ -221,7 +229,7 @@ def _wired(
     body_q = np.full(len(bodies), -1, dtype=np.int64)
     body_q[loose] = [model.joint(f"b{b}.f").qposadr[0] for b in loose]
     holds = {(k, b): int(model.equality(f"w{k}.{b}").id) for k in range(len(mechanisms)) for b in loose}
-    return World(model, tuple(wirings), tuple(bodies), _ints(ids), body_q, holds, owners)
+    return World(model, tuple(wirings), tuple(bodies), _ints(ids), body_q, holds, frictions, owners)
 
 
 def _wire(model: Any, key: str, mechanism: Mechanism, drives: tuple[Drive, ...], *, maximal: bool) -> Wiring:
