@@ -201,3 +201,37 @@ def test_a_joint_motion_needs_neither_physics_nor_symbols_nor_pictures() -> None
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
+
+
+CORNER = ("--via", "60,-90,-90,-90,90,0", "--to", "60,-50,-90,-90,90,0")
+
+
+def _post(folder: Path) -> str:
+    """Write a scene with a thin post 10 mm beside the straight joint motion through CORNER; return its path."""
+    body = '[[body]]\nname = "post"\nkind = "box"\nsize = [30, 30, 1000]\nxyz = [308, 406, 500]\n'
+    path = folder / "post.toml"
+    path.write_text(f'schema = 1\nname = "post"\ntitle = "A post"\nsource = "made up for a test"\n\n{body}')
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "touches"), [("linear", False), ("jerk", False), ("smooth", True), ("fastest", True)]
+)
+def test_a_curve_that_leaves_its_points_for_a_body_is_an_error(
+    capsys: Captured, tmp_path: Path, scheme: str, touches: bool
+) -> None:
+    scene = _post(tmp_path)
+    asked = ("ur5e", *CORNER, "--scheme", scheme)
+    report = _json(capsys, *asked, "--scene", scene, status=3 if touches else 0)
+    contacts = [finding for finding in report["findings"] if finding["code"] == "contact"]
+    assert len(contacts) == touches
+    for finding in contacts:
+        assert {finding["where"]["first"], finding["where"]["second"]} >= {"post"}
+        assert 0.0 < finding["where"]["time"] < report["duration"]
+    assert not any(finding["code"] == "contact" for finding in _json(capsys, *asked, status=0)["findings"])
+
+
+def test_an_arm_that_meets_itself_on_the_way_is_an_error_without_a_scene_too(capsys: Captured) -> None:
+    report = _json(capsys, "ur5e", "--from", "0,-90,0,0,0,0", "--to", "0,-90,175,0,0,0", status=3)
+    (finding,) = (finding for finding in report["findings"] if finding["code"] == "contact")
+    assert {finding["where"]["first"], finding["where"]["second"]} <= {f"link_{i}" for i in range(7)} | {"base"}

@@ -32,6 +32,7 @@ from armlab.cli.plan_around import (
     refuse_with_around,
 )
 from armlab.cli.plan_text import TABLES, print_plan
+from armlab.cli.programs import SceneOption
 from armlab.cli.text import console, print_json, table
 from armlab.errors import ArmlabError, InvalidInput, LimitViolation
 from armlab.messages import Message, _, term, tr
