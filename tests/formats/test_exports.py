@@ -30,7 +30,7 @@ def test_mujoco_puts_the_tool_of_an_exported_arm_where_armlab_does(name: str) ->
     data = mujoco.MjData(model)
     body = model.body("tool").id
     for q in sampled(robot):
-        data.qpos[:] = q
+        data.qpos[: robot.dof] = q
         mujoco.mj_kinematics(model, data)
         T = robot.fk(q)
         np.testing.assert_allclose(data.xpos[body], T[:3, 3], atol=1e-12)

@@ -24,9 +24,9 @@ COUNT = 37  # two whole blocks of the kernels, and a part of one
 
 @pytest.fixture(params=NAMES)
 def arm(request: pytest.FixtureRequest) -> Robot:
-    """Every arm that is in the catalog, with a gripper; and the made-up ones with the tool that they have."""
+    """Every arm that is in the catalog, with a tool; and the made-up ones with the tool that they have."""
     name = request.param
-    return MADE_UP[name] if name in MADE_UP else catalog.load(name).with_tool(catalog.load_tool("gripper"))
+    return MADE_UP[name] if name in MADE_UP else catalog.load(name).with_tool(catalog.load_tool("torch"))
 
 
 class Peer:

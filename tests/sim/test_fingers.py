@@ -14,11 +14,12 @@ from armlab.arrays import Floats
 from armlab.catalog import load_tool
 from armlab.errors import CatalogError
 from armlab.geometry import pose
+from armlab.geometry.inertia import combined
 from armlab.geometry.shape import Shape
 from armlab.kinematics.ik import solve_ik
+from armlab.model.hand import hand_of
 from armlab.model.jaws import jaws_of
 from armlab.model.scene import Body, Scene
-from armlab.sim.hand import LEAST_PALM, hand_of
 from armlab.sim.simulation import Simulation
 
 HEAD = """schema = 1
@@ -132,9 +133,18 @@ def test_fingers_are_part_of_the_tool_and_of_its_weight(tmp_path: Path) -> None:
     assert hand is not None
     assert {id(shape) for one in jaws.fingers for shape in one.shapes} <= {id(shape) for shape in tool.shapes}
     assert hand.palm_inertia.mass + 2 * 0.05 == pytest.approx(tool.inertia.mass)
-    braccio = hand_of(load_tool("braccio-gripper"), np.eye(4))
-    assert braccio is not None
-    assert braccio.palm_inertia.mass >= LEAST_PALM * 0.03
+
+
+@pytest.mark.parametrize("name", ["gripper", "braccio-gripper"])
+def test_palm_and_fingers_together_have_the_inertia_of_the_tool(name: str) -> None:
+    tool = load_tool(name)
+    hand = hand_of(tool, np.eye(4))
+    assert hand is not None
+    parts = [hand.palm_inertia, *(finger.inertia for finger in hand.jaws.fingers)]
+    whole = combined([(part, np.eye(4)) for part in parts])
+    assert whole.mass == pytest.approx(tool.inertia.mass)
+    np.testing.assert_allclose(whole.com, tool.inertia.com, atol=1e-12)
+    np.testing.assert_allclose(whole.matrix, tool.inertia.matrix, atol=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.geometry import pose
 from armlab.geometry.shape import Shape
 from armlab.kinematics.ik import solve_ik
+from armlab.model.hand import hand_of
 from armlab.model.jaws import GRIP_FORCE
 from armlab.model.robot import Robot
 from armlab.model.scene import Body, Scene
-from armlab.sim.hand import hand_of
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import Structure
 

@@ -127,7 +127,7 @@ def test_turns_are_counted_in_both_structures() -> None:
 
 @pytest.mark.parametrize("name", ["puma560", "stanford", "kuka-iiwa14", "scara"])
 def test_accelerations_and_inertias_are_those_of_pinocchio(name: str) -> None:
-    robot = load(name, tool="gripper")
+    robot = load(name, tool="torch")
     model = pin.buildModelFromXML(urdf_text(robot))
     data = model.createData()
     poses = joint_values(robot, 5, seed=3)
@@ -145,7 +145,7 @@ def test_accelerations_and_inertias_are_those_of_pinocchio(name: str) -> None:
 
 @each_structure
 def test_the_drives_hold_the_weight_that_pinocchio_computes(structure: Structure) -> None:
-    robot = load("ur5e", tool="gripper")
+    robot = load("ur5e", tool="torch")
     model = pin.buildModelFromXML(urdf_text(robot))
     data = model.createData()
     simulation = Simulation(Scene.of(robot), structure, contacts="none")

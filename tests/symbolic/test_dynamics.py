@@ -145,7 +145,7 @@ def test_a_modified_table_gives_the_same_dynamics(name: str) -> None:
 
 
 def test_a_tool_weighs_on_the_last_link() -> None:
-    robot = catalog.load("scara").with_tool(catalog.load_tool("gripper"))
+    robot = catalog.load("scara").with_tool(catalog.load_tool("torch"))
     assert robot.tool.inertia.mass > 0.0
     derivation = rows_of(robot)
     dynamics = lagrange(robot, derivation)

@@ -1,14 +1,15 @@
 """Robots to MJCF, MuJoCo's own format, exact to the last digits of a double.
 
 Lofts and hulls become meshes with their corners in the file. What MJCF cannot say (speed and acceleration limits, named
-configurations, surfaces that are not convex) is left out. Body `flange` carries the tool's mass and shapes, body
-`tool` is the tool's tip.
+configurations, surfaces that are not convex) is left out. Body `flange` carries the tool's mass and shapes, the fingers
+of a gripper slide on it, coupled; body `tool` is the tool's tip.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,11 +22,17 @@ from armlab.geometry import pose, solid
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.shape import Palette, Shape
 from armlab.messages import _
+from armlab.model.hand import Hand, hand_of
+from armlab.model.parts import Joint
 from armlab.model.robot import Robot
 from armlab.validation import shown
 
 LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9
 """kg and kg·m²: MuJoCo refuses moving bodies that weigh nothing."""
+
+
+Law = tuple[str, str, float, float]
+"""A joint, the one that it follows, and by which multiplier and offset."""
 
 
 def mjcf_text(robot: Robot) -> str:
@@ -54,22 +61,33 @@ class _Writer:
         body = self._body(world, names[0], robot.base, robot.links[0].inertia, robot.links[0].shapes)
         for joint, link in zip(robot.uncoupled.joints, robot.links[1:], strict=True):
             body = self._body(body, link.name, joint.T_parent_joint, link.inertia, link.shapes)
-            kind = "slide" if joint.kind == "prismatic" else "hinge"
-            limits = {"range": digits(joint.lower, joint.upper)}
-            if math.isfinite(joint.effort):
-                limits["actuatorfrcrange"] = digits(-joint.effort, joint.effort)
-            own = etree.Element("joint", {"name": joint.name, "type": kind, "axis": digits(*joint.axis)} | limits)
-            body.insert(0, own)
-        body = self._body(body, flange, robot.flange, robot.tool.inertia, robot.tool.shapes)
+            body.insert(0, _joint(joint))
+        hand = hand_of(robot.tool, np.eye(4))
+        held = (robot.tool.inertia, robot.tool.shapes) if hand is None else (hand.palm_inertia, hand.jaws.palm)
+        body = self._body(body, flange, robot.flange, *held)
+        laws = [
+            (joint.name, robot.joints[leader].name, multiplier, offset)
+            for joint, _place, leader, multiplier, offset in robot.followers
+        ]
+        if hand is not None:
+            laws += self._fingers(body, hand, names, [joint.name for joint in robot.uncoupled.joints])
         tip = self._body(body, tool, robot.tool.T_flange_tool, Inertia(), ())
         etree.SubElement(tip, "site", name=new_name("tip", names))
         if not len(self._asset):
             self.root.remove(self._asset)
-        if robot.followers:
+        if laws:
             equality = etree.SubElement(self.root, "equality")
-        for joint, _place, leader, multiplier, offset in robot.followers:
-            law = {"joint1": joint.name, "joint2": robot.joints[leader].name}
+        for follower, leading, multiplier, offset in laws:
+            law = {"joint1": follower, "joint2": leading}
             etree.SubElement(equality, "joint", law | {"polycoef": digits(offset, multiplier, 0.0, 0.0, 0.0)})
+
+    def _fingers(self, flange: Any, hand: Hand, links: list[str], joints: list[str]) -> list[Law]:
+        """Write the fingers of a gripper, and return by which laws they follow the first."""
+        names = [new_name(joint.name, (*links, *joints)) for joint in hand.joints]
+        for name, joint, finger in zip(names, hand.joints, hand.jaws.fingers, strict=True):
+            body = self._body(flange, name, joint.T_parent_joint, finger.inertia, finger.shapes)
+            body.insert(0, _joint(replace(joint, name=name)))
+        return [(name, names[0], 1.0, 0.0) for name in names[1:]]
 
     def _body(self, parent: Any, name: str, T: Floats, inertia: Inertia, shapes: Iterable[Shape]) -> Any:
         body = etree.SubElement(parent, "body", {"name": name} | _place(T))
@@ -97,6 +115,14 @@ class _Writer:
         points = pose.transform(pose.inverse(shape.T_link_shape), solid.surface_points(shape))
         etree.SubElement(self._asset, "mesh", name=name, vertex=digits(*points.reshape(-1)))
         return {"type": "mesh", "mesh": name} | common
+
+
+def _joint(joint: Joint) -> Any:
+    kind = "slide" if joint.kind == "prismatic" else "hinge"
+    limits = {"range": digits(joint.lower, joint.upper)}
+    if math.isfinite(joint.effort):
+        limits["actuatorfrcrange"] = digits(-joint.effort, joint.effort)
+    return etree.Element("joint", {"name": joint.name, "type": kind, "axis": digits(*joint.axis)} | limits)
 
 
 def _place(T: Floats) -> dict[str, str]:

@@ -2,12 +2,14 @@
 
 What URDF cannot say: acceleration limits, named configurations and the payload are left out; an infinite limit is
 written as UNLIMITED; rounded edges become sharp; a loft, or a hull of points, becomes the box that contains it. The
-tool's mass and shapes are on the link `flange`, because they are given in its frame; the link `tool` is the tool's tip.
+tool's mass and shapes are on the link `flange`, because they are given in its frame; the fingers of a gripper slide on
+that, the others following the first. The link `tool` is the tool's tip.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,7 @@ from armlab.geometry.inertia import Inertia
 from armlab.geometry.pose import from_xyz
 from armlab.geometry.shape import Palette, Shape
 from armlab.messages import _
+from armlab.model.hand import Hand, hand_of
 from armlab.model.parts import Joint
 from armlab.model.robot import Robot
 from armlab.validation import shown
@@ -72,11 +75,28 @@ def _robot_element(robot: Robot) -> Any:
         root.insert(0, etree.Element("link", name="world"))
         root.append(_fixed(new_name("world_joint", joint_names), "world", names[0], robot.base))
     flange = new_name("flange", names)
-    root.append(_link(flange, robot.tool.inertia, robot.tool.shapes, robot.palette))
+    hand = hand_of(robot.tool, np.eye(4))
+    held = (robot.tool.inertia, robot.tool.shapes) if hand is None else (hand.palm_inertia, hand.jaws.palm)
+    root.append(_link(flange, *held, robot.palette))
     root.append(_fixed(new_name("flange_joint", joint_names), names[-1], flange, robot.flange))
+    if hand is not None:
+        root.extend(_fingers(hand, flange, robot.palette, [*names, flange, "tool"], joint_names))
     root.append(etree.Element("link", name="tool"))
     root.append(_fixed(new_name("tool_joint", joint_names), flange, "tool", robot.tool.T_flange_tool))
     return root
+
+
+def _fingers(hand: Hand, flange: str, palette: Palette, links: list[str], joints: list[str]) -> Iterator[Any]:
+    """Yield the fingers of a gripper, and the joints by which they slide; all but the first follow it."""
+    leader = ""
+    for joint, finger in zip(hand.joints, hand.jaws.fingers, strict=True):
+        name, link = new_name(f"{joint.name} joint", joints), new_name(joint.name, links)
+        yield _link(link, finger.inertia, finger.shapes, palette)
+        element = _moving(replace(joint, name=name), flange, link)
+        if leader:
+            etree.SubElement(element, "mimic", {"joint": leader, "multiplier": "1", "offset": "0"})
+        leader = leader or name
+        yield element
 
 
 def _link(name: str, inertia: Inertia, shapes: Iterable[Shape], palette: Palette) -> Any:

@@ -16,13 +16,13 @@ from armlab.geometry.inertia import Inertia, combined
 from armlab.geometry.shape import Shape
 from armlab.messages import _, term
 from armlab.model.coupling import Coupling, Follower
+from armlab.model.hand import hand_of
 from armlab.model.linkage import Closure, Linkage, moved
 from armlab.model.loops import Loops
 from armlab.model.parts import Joint
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.sim.bounds import check_mass
-from armlab.sim.hand import hand_of
 
 THINNEST = 1e-6
 """No principal moment of a link is below its mass times this (m²): a rod as thin as a line cannot be turned."""
