@@ -118,11 +118,16 @@ class ProgramWriter(Protocol):
 Run = Callable[[dict[str, bytes]], ProgramRecord]
 
 
-def fitted(job: TranslationJob, writer_of: Callable[[dict[int, float]], ProgramWriter], run: Run) -> WrittenProgram:
+def fitted(
+    job: TranslationJob,
+    writer_of: Callable[[dict[int, float]], ProgramWriter],
+    run: Run,
+    keeps: Callable[[RecordedStep], bool] = lambda _step: False,
+) -> WrittenProgram:
     """Return a translation whose moves take the time that they took in the original.
 
     `writer_of` gets factors for the speeds of steps, by their numbers; a step that is in there at all may be written in
-    another way.
+    another way. A step that `keeps` names is as fast as its program says.
     """
     speeds: dict[int, float] = {}
     best, least = dict(speeds), float("inf")
@@ -143,7 +148,7 @@ def fitted(job: TranslationJob, writer_of: Callable[[dict[int, float]], ProgramW
             break
         first = len(next(iter(files.values())).splitlines()) - writer.tail - sum(counts) + 1
         starts = list(accumulate(counts, initial=first))[:-1]
-        if not _adjusted(speeds, job, starts, done):
+        if not _adjusted(speeds, job, starts, done, keeps):
             break
     return _best(job, writer_of, best, run)
 
@@ -200,7 +205,13 @@ def written_with_structure(job: TranslationJob, writer: ProgramWriter) -> Writte
     return WrittenProgram(writer.files(structure), tuple(writer.findings()))
 
 
-def _adjusted(speeds: dict[int, float], job: TranslationJob, starts: Sequence[int], done: ProgramRecord) -> bool:
+def _adjusted(
+    speeds: dict[int, float],
+    job: TranslationJob,
+    starts: Sequence[int],
+    done: ProgramRecord,
+    keeps: Callable[[RecordedStep], bool],
+) -> bool:
     """Change the speeds of steps that take another time than they should; tell whether there are any.
 
     `starts` are the lines at which the steps begin.
@@ -220,7 +231,7 @@ def _adjusted(speeds: dict[int, float], job: TranslationJob, starts: Sequence[in
             if speeds.get(number) != factor:
                 speeds[number], changed = factor, True
             continue
-        if abs(time - wanted) > max(OFF * wanted, LEAST_OFF):
+        if abs(time - wanted) > max(OFF * wanted, LEAST_OFF) and not keeps(step):
             ratio = min(max(time / wanted, 1.0 / MOST_CHANGE), MOST_CHANGE)
             speeds[number] = speeds[number] * ratio if number in speeds else 1.0
             changed = True

@@ -36,9 +36,21 @@ from armlab.program.translate.corners import corner
 from armlab.program.translate.curves import arc_points, frames_on
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, fitted
 from armlab.program.translate.krl_data import DataList
-from armlab.program.translate.krl_text import KrlRenderer, fold, krl_name, quoted
+from armlab.program.translate.krl_text import (
+    EXTERNAL,
+    FRAME_IS,
+    HEADER,
+    SLOW,
+    KrlRenderer,
+    entry_lines,
+    fold,
+    home_form,
+    ini_fold,
+    krl_name,
+    quoted,
+)
 from armlab.program.translate.nodes import ProgramStructure, WrittenRoutine
-from armlab.program.translate.record import ProgramRecord, RecordedStep, ToolCurve
+from armlab.program.translate.record import ProgramRecord, RecordedStep
 from armlab.program.translate.step_writer import SETTLE, AnyMove, StepWriter
 from armlab.program.translate.text import (
     SignalNumbers,
@@ -46,14 +58,25 @@ from armlab.program.translate.text import (
     number,
     output_names,
     peak_speeds,
+    programmed_speed,
     real,
 )
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
 FREE = 1.25
 """A limit that must not bind is this much above what is reached."""
+LEAST_SPEED = 0.001
+"""m/s."""
 JOINT_SAMPLES = 60
 """Points of a joint motion that follows a curve of its own."""
+
+
+def rounded_up(value: float) -> float:
+    """Return a number with two digits that is no less."""
+    if value <= 0.0:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / unit - 1e-3) * unit
 
 
 def write_krl(job: TranslationJob) -> WrittenProgram:
@@ -71,9 +94,25 @@ def write_krl(job: TranslationJob) -> WrittenProgram:
         library = Library(main=krl_name(job.name).upper())
         for file, data in files.items():
             library.add(file, data)
+        library.add("$config.dat", _config(job.record))
         return job.run(instructions_of(library, robot, start=job.record.start))
 
-    return fitted(job, lambda speeds: KrlWriter(job.record, job.name, speeds), run)
+    return fitted(job, lambda speeds: KrlWriter(job, speeds), run, keeps=is_programmed)
+
+
+def _config(record: ProgramRecord) -> bytes:
+    """Return the data of a controller whose HOME is where the program starts: no motion but its own is compared."""
+    home = DataList(Arm(record.robot)).axes(record.start)
+    return f"DEFDAT $CONFIG PUBLIC\r\nDECL GLOBAL E6AXIS XHOME={{{home}}}\r\nENDDAT\r\n".encode("cp1252")
+
+
+def is_programmed(step: RecordedStep) -> bool:
+    """Tell whether a program says how fast a step is: then that is written, whatever time comes of it."""
+    move = step.instruction
+    if isinstance(move, MoveJ):
+        return move.scheme is None and move.times is None and len(move.targets) == 1
+    settings: MotionSettings = move.settings  # type: ignore[union-attr]
+    return settings.tool_speed is not None or settings.seconds is not None
 
 
 class KrlWriter(StepWriter):
@@ -81,49 +120,31 @@ class KrlWriter(StepWriter):
 
     language = "KRL"
     tail = 1
-    """Lines behind the last step."""
+    """Lines behind the last step: END, and a function where frames are looked at."""
 
-    def __init__(self, record: ProgramRecord, name: str, speeds: dict[int, float] | None = None) -> None:
+    def __init__(self, job: TranslationJob, speeds: dict[int, float] | None = None) -> None:
+        record = job.record
         super().__init__(record)
-        self.name = krl_name(name)
+        self.name = krl_name(job.name)
         self._speeds = speeds or {}
-        self._data = DataList(Arm(record.robot))
+        self._data = DataList(Arm(record.robot), numbers=job.numbers)
         self._digital, self._analog = SignalNumbers(1, 8192), SignalNumbers(1, 32)
         grips = ["gripper"] if any(isinstance(step.instruction, Pick | Place) for step in record.steps) else []
         self._digital.reserve([*output_names(record, is_analog=False), *grips])
         self._analog.reserve(output_names(record, is_analog=True))
         self._inputs = SignalNumbers(1, 8192)
         self._inputs.reserve(input_names(record))
-        self._limits = self._limits_needed()
 
     # -- speeds ------------------------------------------------------------------------------------------------------
 
-    def _limits_needed(self) -> dict[str, float]:
-        """Return DEF_VEL_CP, DEF_ACC_CP and DEF_VEL_ORI1 for which everything that was not limited stays so."""
-        speed, acceleration, turn = (DEFAULTS[name] for name in ("DEF_VEL_CP", "DEF_ACC_CP", "DEF_VEL_ORI1"))
-        for k, step in enumerate(self._record.steps):
-            if not isinstance(step.instruction, ToolCurve | Probe) or not step.parts:
-                continue
-            settings = step.instruction.settings
-            peaks = peak_speeds(self._record, step)
-            speed = max(speed, self._tool_speed(k, step, peaks[0] * FREE))
-            acceleration = max(acceleration, settings.tool_acceleration or peaks[1] * FREE)
-            turn = max(turn, math.degrees(settings.turn_speed or peaks[2] * FREE))
-        return {"DEF_VEL_CP": speed, "DEF_ACC_CP": acceleration, "DEF_VEL_ORI1": turn}
-
-    def _tool_speed(self, k: int, step: RecordedStep, otherwise: float) -> float:
-        settings: MotionSettings = step.instruction.settings  # type: ignore[union-attr]
-        speed = settings.tool_speed
-        if settings.seconds is not None:
-            travel = float(
-                np.linalg.norm(
-                    np.diff(self._record.robot_of(settings).fk(step.sampled(200)[1])[:, :3, 3], axis=0), axis=1
-                ).sum()
-            )
-            speed = min(travel / settings.seconds, speed or math.inf)
-        if speed is None and k in self._speeds:
-            speed = peak_speeds(self._record, step)[0]
-        return (otherwise if speed is None else speed) * self._speeds.get(k, 1.0)
+    def _tool_speed(self, k: int, step: RecordedStep, settings: MotionSettings) -> float:
+        """Return m/s: what the program says, or else a round speed that makes the time what it was."""
+        programmed = programmed_speed(self._record, step, settings)
+        if programmed is not None:
+            return programmed
+        peak = peak_speeds(self._record, step)[0]
+        wanted = peak * self._speeds[k] if k in self._speeds else peak * FREE
+        return min(max(rounded_up(wanted), LEAST_SPEED), DEFAULTS["DEF_VEL_CP"])
 
     # -- blocks ------------------------------------------------------------------------------------------------------
 
@@ -219,7 +240,9 @@ class KrlWriter(StepWriter):
         T_world_base, tool, base = self._frames(move.settings)
         T_flange_tool = self._record.tool_of(move.settings)
         targets = [q for q in move.targets if q.ndim == 1]
-        speed = 100.0 * min(move.settings.speed * self._speeds.get(k, 1.0), 1.0)
+        speed = 100.0 * move.settings.speed
+        if k in self._speeds:
+            speed = min(rounded_up(speed * self._speeds[k]), 100.0)
         if move.scheme is not None or move.times is not None:
             self.flattening.add(term(_("schemes and times of joint motions")), step)
             targets = list(step.sampled(JOINT_SAMPLES + 1)[1][1:]) if step.parts else targets
@@ -252,24 +275,26 @@ class KrlWriter(StepWriter):
     def _settings(
         self, k: int, step: RecordedStep, settings: MotionSettings, radius: float
     ) -> tuple[str, str, list[str], list[str]]:
-        """Return data set and speed of a path move, what comes before it, and the lines that use them."""
-        speed = number(self._tool_speed(k, step, self._limits["DEF_VEL_CP"]), 6)
-        share = 100.0 * min((settings.tool_acceleration or math.inf) / self._limits["DEF_ACC_CP"], 1.0)
-        data = self._data.path_data(share, radius * MM_PER_M)
-        turn = self._limits["DEF_VEL_ORI1"] if settings.turn_speed is None else settings.turn_speed * DEG_PER_RAD
-        ahead = []
-        if abs(turn - self._limits["DEF_VEL_ORI1"]) > 1e-6:
-            ahead = [f"DEF_VEL_ORI1 = {real(turn)}"]
+        """Return data set and speed of a path move, the lines that use them, and what these cannot say."""
+        value, acceleration = self._tool_speed(k, step, settings), settings.tool_acceleration
+        most = DEFAULTS["DEF_ACC_CP"]
+        share = 100.0 if acceleration is None else min(100.0 * acceleration / most, 100.0)
+        data, speed = self._data.path_data(share, radius * MM_PER_M), number(value, 6)
+        more = []
+        if value > DEFAULTS["DEF_VEL_CP"] + 1e-9:
+            more.append(f"$VEL.CP = {real(value)}")
+        if acceleration is not None and acceleration > most + 1e-9:
+            more.append(f"$ACC.CP = {real(acceleration)}")
+        turn = DEFAULTS["DEF_VEL_ORI1"] if settings.turn_speed is None else settings.turn_speed * DEG_PER_RAD
+        if abs(turn - DEFAULTS["DEF_VEL_ORI1"]) > 1e-6:
+            more += [f"$VEL.ORI1 = {real(turn)}", f"$VEL.ORI2 = {real(turn)}"]
         _T, tool, base = self._frames(settings)
         lines = [
             f"LDAT_ACT = {self.slots.put('LDAT', f'L{data}')}",
             f"FDAT_ACT = {self._data.frame_data(tool, base)}",
             f"BAS (#CP_PARAMS,{self.slots.put('number', speed, (float(speed),))})",
         ]
-        return data, speed, ahead, lines
-
-    def _after(self, ahead: list[str]) -> list[str]:
-        return [f"DEF_VEL_ORI1 = {real(self._limits['DEF_VEL_ORI1'])}"] if ahead else []
+        return data, speed, lines, more
 
     def _point(self, settings: MotionSettings, frame: Floats, q: Floats) -> str:
         T_world_base, tool, base = self._frames(settings)
@@ -287,8 +312,8 @@ class KrlWriter(StepWriter):
 
     def _lines_of_frames(self, k: int, step: RecordedStep, move: MoveL) -> list[str]:
         out: list[str] = []
-        q = step.q_end if step.parts else self._record.start
-        for i, frame in enumerate(move.frames):
+        joints = self.joints(step, move.frames)
+        for i, (frame, q) in enumerate(zip(move.frames, joints, strict=True)):
             is_last = i == len(move.frames) - 1
             inner = move.corners or move.settings.blend
             radius = self._rounding(k, step) if is_last else (inner.radius or inner.tolerance if inner else 0.0)
@@ -300,85 +325,103 @@ class KrlWriter(StepWriter):
         self, k: int, step: RecordedStep, kind: str, points: list[str], radius: float, settings: MotionSettings
     ) -> list[str]:
         _T, tool, base = self._frames(settings)
-        data, speed, ahead, lines = self._settings(k, step, settings, radius)
+        data, speed, lines, more = self._settings(k, step, settings, radius)
         end = " C_DIS" if radius > 0.0 else ""
-        names = " ".join(points)
-        title = f"{kind} {names}{' CONT' if end else ''} Vel={speed} m/s {data} Tool[{tool}] Base[{base}]"
-        n = len(points)
-        values = ", ".join([
-            f"1:{kind}", *(f"{i + 2}:{point}" for i, point in enumerate(points)), f"{n + 2}:{end.strip()}",
-            f"{n + 4}:{speed}", f"{n + 6}:{data}",
-        ])  # fmt: skip
-        own = [f"LDAT_ACT = L{data}", f"FDAT_ACT = F{points[-1]}", f"BAS (#CP_PARAMS,{speed})"]
-        form = fold(title, kind, values, [*own, f"{kind} {', '.join('X' + point for point in points)}{end}"])
-        self._form = [*(self._form or []), *ahead, *form, *self._after(ahead)]
         motion = f"{kind} {', '.join(self._slot(point) for point in points)}{end}"
-        return [*ahead, *lines, motion, *self._after(ahead)]
+        own = [f"LDAT_ACT = L{data}", f"FDAT_ACT = F{points[-1]}", f"BAS (#CP_PARAMS,{speed})", *more]
+        own.append(f"{kind} {', '.join('X' + point for point in points)}{end}")
+        if not more:  # an inline form has no place for what it cannot say
+            n = len(points)
+            title = (
+                f"{kind} {' '.join(points)}{' CONT' if end else ''} Vel={speed} m/s {data} Tool[{tool}] Base[{base}]"
+            )
+            values = ", ".join([
+                f"1:{kind}", *(f"{i + 2}:{point}" for i, point in enumerate(points)), f"{n + 2}:{end.strip()}",
+                f"{n + 4}:{speed}", f"{n + 6}:{data}",
+            ])  # fmt: skip
+            own = fold(title, kind, values, own)
+        self._form = [*(self._form or []), *own]
+        return [*lines, *more, motion]
 
     def _curve(self, k: int, step: RecordedStep, move: MoveC | MoveHelix | MoveSpline) -> list[str]:
-        q = step.q_end if step.parts else self._record.start
         radius = self._rounding(k, step)
         arc = None if isinstance(move, MoveSpline) else arc_points(step)
         if arc is None:
-            return self._spline(k, step, move, radius, q)
+            return self._spline(k, step, move, radius)
         via = arc.end.copy()
         via[:3, 3] = arc.via
-        points = [self._point(move.settings, via, q), self._point(move.settings, arc.end, q)]
+        frames = [via, arc.end]
+        points = [self._point(move.settings, *one) for one in zip(frames, self.joints(step, frames), strict=True)]
         if arc.angle is None:
             return self._inline_form(k, step, "CIRC", points, radius, move.settings)
-        _data, _speed, ahead, lines = self._settings(k, step, move.settings, radius)
+        _data, _speed, lines, more = self._settings(k, step, move.settings, radius)
         end = " C_DIS" if radius > 0.0 else ""
         via_end = f"{self._slot(points[0])}, {self._slot(points[1])}"
         motion = f"CIRC {via_end}, CA {real(math.degrees(arc.angle), 6)}{end}"
-        return [*ahead, *lines, motion, *self._after(ahead)]
+        return [*lines, *more, motion]
 
-    def _spline(
-        self, k: int, step: RecordedStep, move: MoveC | MoveHelix | MoveSpline, radius: float, q: Floats
-    ) -> list[str]:
+    def _spline(self, k: int, step: RecordedStep, move: MoveC | MoveHelix | MoveSpline, radius: float) -> list[str]:
         if not isinstance(move, MoveSpline):
             self.flattening.add(term(_("helices, which become splines")), step)
-        points = [self._point(move.settings, frame, q) for frame in frames_on(step)]
-        if not points:
+        frames = frames_on(step)
+        if not frames:
             return []
-        _data, _speed, ahead, lines = self._settings(k, step, move.settings, radius)
+        points = [self._point(move.settings, *one) for one in zip(frames, self.joints(step, frames), strict=True)]
+        _data, _speed, lines, more = self._settings(k, step, move.settings, radius)
         end = " C_SPL" if radius > 0.0 else ""
         inside = [f"  SPL {self._slot(point)}" for point in points]
-        return [*ahead, *lines, "SPLINE", *inside, f"ENDSPLINE{end}", *self._after(ahead)]
+        return [*lines, *more, "SPLINE", *inside, f"ENDSPLINE{end}"]
 
     # -- files -------------------------------------------------------------------------------------------------------
 
     def files(self, structure: ProgramStructure) -> dict[str, bytes]:
         """Return the module and its data list."""
         text = KrlRenderer(lambda name: f"$IN[{self._inputs.given[name]}]")
+        beginning = [*home_form(), *self._start()]
         main = text.routine(self.name, WrittenRoutine((), structure.main))
         begin = next(i for i, line in enumerate(main) if not line.startswith(("DEF ", "DECL ")))
-        source = ["&ACCESS RVP", "&REL 1", *main[:begin], "", *self._ini(), "", *main[begin:]]
+        source = [*HEADER, *main[:begin], "", *ini_fold(self._user_lines()), "", *beginning, *main[begin:]]
         for name, routine in structure.routines.items():
             source += ["", *text.routine(name, routine)]
-        data = ["&ACCESS RVP", "&REL 1", f"DEFDAT {self.name.upper()}", "EXT BAS (BAS_COMMAND :IN,REAL :IN)"]
+        if any(self._data.frames.values()):
+            source += FRAME_IS
+            self.tail = 1 + len(FRAME_IS)
+        data = [*HEADER, f"DEFDAT {self.name.upper()}", *EXTERNAL]
+        data += [f"DECL {kind} {name}={value}" for name, (kind, value) in self._data.frame_values(self._load()).items()]
         data += [*self._data.declarations("\n".join(source), text.tables), "ENDDAT"]
         return {
             f"{self.name}.src": ("\r\n".join(source) + "\r\n").encode("cp1252", "replace"),
             f"{self.name}.dat": ("\r\n".join(data) + "\r\n").encode("cp1252", "replace"),
         }
 
-    def _ini(self) -> list[str]:
-        user = [
-            f"{kind}_DATA[{k}] = {{{text}}}" for kind in ("TOOL", "BASE") for text, k in self._data.frames[kind].items()
-        ]
-        user += [f"{name} = {real(value)}" for name, value in self._limits.items() if value > DEFAULTS[name]]
+    def _user_lines(self) -> list[str]:
+        """Return what looks at the controller's entries of tools and bases; a program changes none that is in use."""
         return [
-            ";FOLD INI;%{PE}",
-            "  ;FOLD BASISTECH INI",
-            "    GLOBAL INTERRUPT DECL 3 WHEN $STOPMESS==TRUE DO IR_STOPM ( )",
-            "    INTERRUPT ON 3",
-            "    BAS (#INITMOV,0 )",
-            "  ;ENDFOLD (BASISTECH INI)",
-            "  ;FOLD USER INI",
-            *(f"    {line}" for line in user),
-            "  ;ENDFOLD (USER INI)",
-            ";ENDFOLD (INI)",
+            line
+            for kind, known in self._data.frames.items()
+            for k in known.values()
+            for line in entry_lines(kind, k, has_load=kind == "TOOL" and bool(self._load()))
         ]
+
+    def _load(self) -> str:
+        """Return the load data of the arm's tool; empty where it has no mass."""
+        load = self._record.robot.tool.inertia
+        if load.mass <= 0.0:
+            return ""
+        x, y, z = (real(value * MM_PER_M, 3) for value in load.com.tolist())
+        jx, jy, jz = (real(value, 6) for value in np.diag(load.matrix).tolist())
+        return (
+            f"{{M {real(load.mass)},CM {{X {x},Y {y},Z {z},A 0.0,B 0.0,C 0.0}},J {{X {jx},Y {jy},Z {jz}}}}}"
+        )  # fmt: skip
+
+    def _start(self) -> list[str]:
+        """Return the inline form that goes slowly from HOME to where the program starts."""
+        self._data.values["XSTART"] = "E6AXIS", f"{{{self._data.axes(self._record.start)}}}"
+        self._data.values["FSTART"] = "FDAT", '{TOOL_NO 0,BASE_NO 0,IPO_FRAME #BASE,POINT2[] " ",TQ_STATE FALSE}'
+        data = self._data.joint_data(100.0, 0.0)
+        title = f"PTP START Vel={SLOW} % {data} Tool[0] Base[0]"
+        lines = [f"PDAT_ACT = P{data}", "FDAT_ACT = FSTART", f"BAS (#PTP_PARAMS,{SLOW})", "PTP XSTART"]
+        return fold(title, "PTP", f"1:PTP, 2:START, 3:, 5:{SLOW}, 7:{data}", lines)
 
     def findings(self) -> list[Finding]:
         """Return what is to be said about the translation."""

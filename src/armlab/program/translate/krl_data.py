@@ -12,6 +12,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.geometry import pose
 from armlab.program.krl.arm import AXIS_NAMES, EXTERNAL_NAMES, Arm
+from armlab.program.translate.fitting import FIRST_NUMBERS, FrameNumbers
 from armlab.program.translate.text import DEG_DIGITS, mm_deg, number, real
 
 NO_EXTERNAL = ",".join(f"{name} 0.0" for name in EXTERNAL_NAMES)
@@ -37,16 +38,17 @@ class DataList:
     """Types and values by name."""
     _names: dict[tuple[str, str], str] = field(default_factory=dict)
     _counts: dict[str, int] = field(default_factory=dict)
+    numbers: FrameNumbers = FIRST_NUMBERS
     frames: dict[str, dict[str, int]] = field(default_factory=lambda: {"TOOL": {}, "BASE": {}})
     """Tools and bases by their components, with their numbers."""
 
     def number_of(self, kind: str, T: Floats) -> int:
-        """Return the number of a tool or base; base 0 is the foot of the arm."""
-        text = frame_text(T)
-        known = self.frames[kind]
-        if kind == "BASE" and np.abs(T - np.eye(4)).max() < 1e-9:
+        """Return the number of a tool or base; tool 0 is the flange, base 0 the foot of the arm."""
+        if np.abs(T - np.eye(4)).max() < 1e-9:
             return 0
-        return known.setdefault(text, len(known) + 1)
+        known = self.frames[kind]
+        first = self.numbers.tool if kind == "TOOL" else self.numbers.base
+        return known.setdefault(frame_text(T), first + len(known))
 
     def point(self, value: str, tool: int, base: int) -> str:
         """Return the name (P1 …) of a point with a value, a tool and a base."""
@@ -78,6 +80,16 @@ class DataList:
                 out.append(f"{table}[{','.join(map(str, place))}]={value}")
         return out
 
+    def frame_values(self, load: str) -> dict[str, tuple[str, str]]:
+        """Return what the program was made with, by name: its tools and bases, and the load that each tool is."""
+        out: dict[str, tuple[str, str]] = {}
+        for kind, known in self.frames.items():
+            for text, k in known.items():
+                out[f"{kind}{k}_HERE"] = "FRAME", f"{{{text}}}"
+                if kind == "TOOL" and load:
+                    out[f"LOAD{k}_HERE"] = "LOAD", load
+        return out
+
     def position(self, T_base_tool: Floats, q: Floats) -> str:
         """Return the components of an E6POS with the S and T of joint values (n,)."""
         text = frame_text(T_base_tool)
@@ -107,7 +119,8 @@ class DataList:
 
     def joint_data(self, acceleration: float, rounding: float) -> str:
         """Return the name (PDAT1 …) of a data set of joint moves, both in percent."""
-        value = f"VEL 100.0,ACC {real(acceleration)},APO_DIST {real(rounding)},APO_MODE #CPTP"
+        apart = f"APO_DIST {real(rounding)},APO_MODE #CPTP"
+        value = f"VEL 100.0,ACC {real(acceleration)},{apart},GEAR_JERK 50.0,EXAX_IGN 0"
         return self._data("PDAT", value)
 
     def path_data(self, acceleration: float, rounding: float) -> str:
@@ -115,7 +128,8 @@ class DataList:
         shown = number(rounding, 6)
         value = (
             f"VEL 2.0,ACC {real(acceleration)},APO_DIST {shown if '.' in shown else shown + '.0'},"
-            "APO_FAC 50.0,ORI_TYP #VAR,CIRC_TYP #BASE"
+            "APO_FAC 50.0,AXIS_VEL 100.0,AXIS_ACC 100.0,ORI_TYP #VAR,CIRC_TYP #BASE,JERK_FAC 50.0,GEAR_JERK 50.0,"
+            "EXAX_IGN 0"
         )
         return self._data("LDAT", value)
 

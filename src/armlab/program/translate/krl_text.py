@@ -2,13 +2,90 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from armlab.program.translate.nodes import WrittenRoutine
 from armlab.program.translate.render import Renderer, ShownCase, inputs_in, loop_depth
 from armlab.program.translate.text import identifier
 
 FORM = ";%{{PE}}%R 8.3.0,%MKUKATPBASIS,%CMOVE,%V{kind},%P {values}"
+HEADER = (
+    "&ACCESS RVP",
+    "&REL 1",
+    "&PARAM EDITMASK = *",
+    r"&PARAM TEMPLATE = C:\KRC\Roboter\Template\vorgabe",
+    r"&PARAM DISKPATH = KRC:\R1\Program",
+)
+EXTERNAL = (
+    ";FOLD EXTERNAL DECLARATIONS;%{PE}%MKUKATPBASIS,%CEXT,%VCOMMON,%P",
+    ";FOLD BASISTECH EXT;%{PE}%MKUKATPBASIS,%CEXT,%VEXT,%P",
+    "EXT BAS (BAS_COMMAND :IN,REAL :IN)",
+    "DECL INT SUCCESS",
+    ";ENDFOLD (BASISTECH EXT)",
+    ";FOLD USER EXT;%{E}%MKUKATPUSER,%CEXT,%VEXT,%P",
+    ";Make your modifications here",
+    ";ENDFOLD (USER EXT)",
+    ";ENDFOLD (EXTERNAL DECLARATIONS)",
+)
+"""What a data list begins with."""
+SLOW = 20
+"""% of the joints' top speed on the way to where a program starts."""
+FRAME_IS = (
+    "",
+    "DEFFCT BOOL frame_is(a :IN, b :IN)",
+    "; Is one frame the other, within 0.1 mm and 0.1 degrees?",
+    "DECL FRAME a, b",
+    "DECL BOOL place, turn",
+    "place = (ABS(a.X - b.X) < 0.1) AND (ABS(a.Y - b.Y) < 0.1) AND (ABS(a.Z - b.Z) < 0.1)",
+    "turn = (ABS(a.A - b.A) < 0.1) AND (ABS(a.B - b.B) < 0.1) AND (ABS(a.C - b.C) < 0.1)",
+    "RETURN place AND turn",
+    "ENDFCT",
+)
+
+
+def ini_fold(user: Sequence[str]) -> list[str]:
+    """Return the fold INI, with lines of its own in USER INI."""
+    return [
+        ";FOLD INI;%{PE}",
+        "  ;FOLD BASISTECH INI",
+        "    GLOBAL INTERRUPT DECL 3 WHEN $STOPMESS==TRUE DO IR_STOPM ( )",
+        "    INTERRUPT ON 3",
+        "    BAS (#INITMOV,0 )",
+        "  ;ENDFOLD (BASISTECH INI)",
+        "  ;FOLD USER INI",
+        "    ;Make your modifications here",
+        *(f"    {line}" for line in user),
+        "  ;ENDFOLD (USER INI)",
+        ";ENDFOLD (INI)",
+    ]
+
+
+def entry_lines(kind: str, k: int, *, has_load: bool) -> list[str]:
+    """Return what fills in an empty entry of a tool or base, and stops where another one stands there."""
+    load = [f"  LOAD_DATA[{k}] = LOAD{k}_HERE"] if has_load else []
+    return [
+        f"IF frame_is ({kind}_DATA[{k}], $NULLFRAME) THEN",
+        f"  {kind}_DATA[{k}] = {kind}{k}_HERE",
+        *load,
+        "ENDIF",
+        f"IF NOT frame_is ({kind}_DATA[{k}], {kind}{k}_HERE) THEN",
+        f'  MsgNotify ("{kind}_DATA[{k}] is not what this program was made with")',
+        "  HALT",
+        "ENDIF",
+    ]
+
+
+def home_form() -> list[str]:
+    """Return the inline form that goes to the cell's HOME."""
+    form = fold(
+        f"PTP HOME Vel={SLOW} % DEFAULT",
+        "PTP",
+        f"1:PTP, 2:HOME, 3:, 5:{SLOW}, 7:DEFAULT",
+        ["PDAT_ACT = PDEFAULT", "FDAT_ACT = FHOME", f"BAS (#PTP_PARAMS,{SLOW})", "$H_POS = XHOME", "PTP XHOME"],
+    )
+    return [*form, ""]
+
+
 KEYWORDS = frozenset({
     "and", "b_and", "b_or", "bool", "brake", "case", "char", "circ", "confirm", "const", "continue", "decl", "def",
     "deffct", "default", "defdat", "delay", "do", "else", "end", "enddat", "endfct", "endfor", "endfold", "endif",

@@ -106,7 +106,7 @@ class PlainMoves(StepWriter):
         path = np.stack([before, *own])
         radii = _between(self._record.robot_of(move.settings).fk(path)[:, :3, 3], BETWEEN)
         radii[-1] = corner_radius(self._record, k, step)
-        return [JointWaypoint(q, *rest, seconds) for q, *rest in zip(own, path[:-1], radii, strict=True)]
+        return [JointWaypoint(q, here, r, seconds) for q, here, r in zip(own, path[:-1], radii, strict=True)]
 
     def waypoints(
         self, k: int, step: RecordedStep, move: MoveL | MoveC | MoveHelix | MoveSpline | Probe
