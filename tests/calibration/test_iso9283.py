@@ -61,6 +61,22 @@ def test_accuracy_is_the_shift_and_repeatability_the_spread() -> None:
     np.testing.assert_allclose(found.turn, 0.0, atol=1e-12)
 
 
+def test_distance_repeatability_is_three_standard_deviations_of_a_sample() -> None:
+    """RD = 3 √(Σ (D_j − D̄)² / (n − 1)): of two distances that is 3 |D₁ − D₂| / √2, of few cycles as of many."""
+    start = np.zeros(3)
+    two = np.array([[0.5, 0.0, 0.0], [0.5 + 1e-4, 0.0, 0.0]])
+    found = distance_characteristics((start, two[0]), (np.zeros((2, 3)), two))
+    assert found.repeatability == pytest.approx(3.0 * 1e-4 / np.sqrt(2.0), rel=1e-9)
+    # without bias: the squares of RD over many series of three cycles have the mean 9 σ²
+    rng = np.random.default_rng(6)
+    series = 0.5 + rng.normal(0.0, 1e-4, (4000, 3))
+    squares = []
+    for distances in series:
+        ends = np.column_stack([distances, np.zeros((3, 2))])
+        squares.append(distance_characteristics((start, two[0]), (np.zeros((3, 3)), ends)).repeatability ** 2)
+    assert np.mean(squares) == pytest.approx(9.0 * 1e-8, rel=0.08)
+
+
 def test_distance_accuracy_has_a_sign() -> None:
     a, b = np.zeros((10, 3)), np.tile([0.5 + 1e-3, 0, 0], (10, 1))
     found = distance_characteristics((np.zeros(3), np.array([0.5, 0, 0])), (a, b))

@@ -114,3 +114,18 @@ def test_ik_all_prints_one_row_per_branch_and_turns_the_rest(capsys: Captured) -
     listed = [(s["branch"], s["q"]) for s in every["solutions"]]
     assert all((s["branch"], s["q"]) in listed for s in one["solutions"])
     assert _json(capsys, "ik", *target, "--turns") == every
+
+
+def test_errors_of_a_solution_are_in_millimetres_and_degrees(capsys: Captured) -> None:
+    """A point above the plane of two links and a tilt, both below what the gate lets through, are left over."""
+    robot = armlab.load("planar2")
+    T = robot.fk([0.5, 0.8]) @ armlab.pose.from_xyz_rpy([0, 0, 4e-7], [6e-7, 0, 0])
+    a, b, c = np.degrees(armlab.pose.as_abc(T))
+    target = (*(repr(float(v)) for v in (*(T[:3, 3] * 1e3), a, b, c)), "--task", "pose")
+    for option in ((), ("--all",)):
+        for solution in _json(capsys, "ik", robot.name, *target, *option)["solutions"]:
+            away = robot.fk(np.radians(solution["q"])) - T
+            turn = np.linalg.norm(away[:3, :3]) / np.sqrt(2.0)
+            assert solution["position_error"] == pytest.approx(np.linalg.norm(away[:3, 3]) * 1e3, rel=1e-2)
+            assert solution["rotation_error"] == pytest.approx(np.degrees(turn), rel=1e-2)
+            assert solution["rotation_error"] == pytest.approx(np.degrees(6e-7), rel=0.1)

@@ -227,3 +227,29 @@ def test_commands_are_told_in_their_order_within_a_line() -> None:
 def test_radii_may_differ_by_what_rounding_makes_of_them(units: str, end: float, centre: float, is_good: bool) -> None:
     found = [code for code, _line, _column in codes(f"{units} f1\ng2 x{end} i{centre:.9f}")]
     assert found == ([] if is_good else ["radii_differ"])
+
+
+@pytest.mark.parametrize(("unit", "tolerance"), [("g21", 0.00127), ("g20", 0.00005)])
+def test_the_chord_of_an_arc_with_r_may_be_longer_than_its_diameter_by_rounding_alone(
+    unit: str, tolerance: float
+) -> None:
+    """RS274/NGC: a radius may be too small by 0.00127 mm or 0.00005 inch."""
+    for share, found in ((0.9, []), (1.1, ["radius_too_small"]), (50.0, ["radius_too_small"])):
+        assert [code for code, *_ in codes(f"{unit} g2 f100 x10 r{5.0 - share * tolerance:.9f}")] == found, share
+
+
+@pytest.mark.parametrize(("unit", "least"), [("g21", 0.02 * math.sqrt(2.0)), ("g20", 0.002 * math.sqrt(2.0))])
+def test_the_two_radii_of_an_arc_may_differ_by_rounding_or_a_thousandth(unit: str, least: float) -> None:
+    """Least difference that is taken anyhow, a thousandth of the radius above it, and never more than 100 times it."""
+    small, middle, large = 5.0 * least, 5000.0 * least, 1e6 * least
+    cases = (
+        (small, 0.95 * least, []),
+        (small, 1.05 * least, ["radii_differ"]),
+        (middle, 0.00095 * middle, []),
+        (middle, 0.00105 * middle, ["radii_differ"]),
+        (large, 95.0 * least, []),
+        (large, 105.0 * least, ["radii_differ"]),
+    )
+    for radius, difference, found in cases:
+        words = f"x{radius:.9f} y{radius - difference:.9f} i{radius:.9f}"
+        assert [code for code, *_ in codes(f"{unit} g2 f100 {words}")] == found, (radius, difference)

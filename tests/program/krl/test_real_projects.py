@@ -92,6 +92,29 @@ def test_bas_sets_axes_to_their_full_speed_at_most(given: str) -> None:
     assert full.moves[0].settings.speed == 1.0
 
 
+@pytest.mark.parametrize("percent", [1, 37, 100, 101, 150, 400])
+@pytest.mark.parametrize("command", ["BAS(#VEL_PTP, {})", "BAS(#PTP_PARAMS, {})"])
+def test_axes_never_go_faster_than_their_limits(command: str, percent: int) -> None:
+    done = drive(program(f"{command.format(percent)}\n{START}"))
+    assert done.codes == []
+    assert done.moves[0].settings.speed == min(percent, 100) / 100.0
+
+
+@pytest.mark.parametrize("percent", [-1, 0, 101, 200])
+def test_no_axis_velocity_above_100_percent_is_taken(percent: int) -> None:
+    assert codes(f"$VEL_AXIS[3] = {percent}") == ["out_of_range"]
+    assert codes(f"INT n\nn = {percent}\n$VEL_AXIS[3] = n") == ["out_of_range"]
+
+
+@pytest.mark.parametrize("percent", [50, 100, 150, 200])
+def test_axes_never_accelerate_more_than_their_limits(percent: int) -> None:
+    done = drive(
+        program(f"FOR i = 1 TO 6\n$ACC_AXIS[i] = {percent}\nENDFOR\n{START}".replace("FOR i", "INT i\nFOR i", 1))
+    )
+    assert done.codes == []
+    assert done.moves[0].settings.acceleration == min(percent, 100) / 100.0
+
+
 # -- what is written ---------------------------------------------------------------------------------------------------
 
 
