@@ -240,3 +240,11 @@ def test_a_variable_of_the_controller_that_is_not_simulated_is_told_as_such() ->
 def test_the_controller_tells_that_it_runs_in_automatic_mode() -> None:
     body = "$OUT[1] = $AUT AND NOT $T1 AND NOT $T2 AND NOT $EXT\n$OUT[2] = $PRO_STATE1 == #P_ACTIVE"
     assert drive(program(body)).outputs == [("1", True), ("2", True)]
+
+
+@pytest.mark.parametrize(
+    ("argument", "code"), [("go", "output_signal"), ("$OUT[3]", "output_signal"), ("3", "output_argument")]
+)
+def test_signals_that_are_passed_by_reference_are_not_called_wrong_krl(argument: str, code: str) -> None:
+    body = f"SIGNAL go $OUT[7]\nask({argument})\nEND\nDEF ask(b:OUT)\nBOOL b\nb = TRUE"
+    assert drive(program(body)).codes == [code]

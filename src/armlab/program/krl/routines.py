@@ -19,6 +19,7 @@ from armlab.program.krl.operations import END, RESULT, Invocation, Operation, Op
 from armlab.program.krl.places import failing, locate_variable
 from armlab.program.krl.scope import Binding, Compiled, Evaluate, ModuleScope, Scope, Slots, Universe
 from armlab.program.krl.special import signal_type
+from armlab.program.krl.system import INPUTS, OUTPUTS
 from armlab.program.krl.tree import Call, Expression, Import, Name, Signal, Variable
 from armlab.program.span import Span
 
@@ -184,8 +185,13 @@ class CallCompiler:
         """Return what reads a variable, which may have no value yet, and what writes it when the routine is over."""
         binding = scope.lookup(argument.name) if isinstance(argument, Name) else None
         if not isinstance(argument, Name) or binding is None or binding.signal is not None:
-            template = _("parameter '{name}' is :OUT; a variable is expected")
-            scope.report("krl_output_argument", template, argument.span, name=parameter.name)
+            is_signal = isinstance(argument, Name) and (binding is not None or argument.name in {*INPUTS, *OUTPUTS})
+            if is_signal:  # a controller passes them by reference
+                template = _("parameter '{name}' is :OUT: inputs and outputs that are passed to it are not simulated")
+                scope.report("krl_output_signal", template, argument.span, name=parameter.name)
+            else:
+                template = _("parameter '{name}' is :OUT; a variable is expected")
+                scope.report("krl_output_argument", template, argument.span, name=parameter.name)
             return failing(argument.span), lambda _slots, _value: None
         scope.assigned.add(argument.name)
         kind, locate = locate_variable(binding, argument, scope, compiled)
