@@ -835,6 +835,14 @@ export interface Overloads {
   readonly warnings: readonly OverloadWarning[];
 }
 
+/** Two parts of an arm that collision checks leave out: "adjacent", "excluded" by whose word, or "never meet". */
+export interface PairRow {
+  readonly first: string;
+  readonly second: string;
+  readonly reason: string;
+  readonly said: string;
+}
+
 /** An experiment of a paper as a whole project, the panel to open with it, what is played, and its plots. Where there are no plots, the panel itself shows what happens. */
 export interface PaperContent {
   readonly panel: string;
@@ -1274,6 +1282,7 @@ export interface RobotSheet {
   readonly dh_standard: readonly DhReportRow[];
   readonly dh_modified: readonly DhReportRow[];
   readonly configurations: readonly NamedConfiguration[];
+  readonly pairs: readonly PairRow[];
 }
 
 /** Play to the next time that a line of the program begins, or to a breakpoint before it, then hold. */
@@ -2551,6 +2560,8 @@ export const MESSAGE_CODES = [
   "output_needed",
   "overlap_at_start",
   "pair_of_one",
+  "pair_text",
+  "pairs_excluded",
   "paper",
   "parallelogram_flat",
   "parameter_file_line",
@@ -2697,7 +2708,6 @@ export const MESSAGE_CODES = [
   "scene_text_too_large",
   "scene_too_large",
   "scene_without_arm",
-  "scene_without_around",
   "scene_without_robot",
   "scheme",
   "scheme_not_free",
@@ -2878,6 +2888,7 @@ export const MESSAGE_CODES = [
   "torque_too_low",
   "torque_unexplained",
   "torque_unknown",
+  "touch_at_home",
   "trace_one_pose",
   "track_one_pose",
   "trajectory_gap",
