@@ -242,7 +242,7 @@ def test_the_chord_of_an_arc_with_r_may_be_longer_than_its_diameter_by_rounding_
 def test_the_two_radii_of_an_arc_may_differ_by_rounding_or_a_thousandth(unit: str, least: float) -> None:
     """Least difference that is taken anyhow, a thousandth of the radius above it, and never more than 100 times it."""
     small, middle, large = 5.0 * least, 5000.0 * least, 1e6 * least
-    cases = (
+    cases: tuple[tuple[float, float, list[str]], ...] = (
         (small, 0.95 * least, []),
         (small, 1.05 * least, ["radii_differ"]),
         (middle, 0.00095 * middle, []),
