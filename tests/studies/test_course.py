@@ -302,10 +302,7 @@ def test_armlabs_own_calibration_solves_lab_10(student: str) -> None:
     rows = measurements(values)[:SHOWN]
     q, points = np.radians(rows[:, :2]), np.column_stack([rows[:, 2:], np.zeros(SHOWN)]) / 1000.0
     found = calibrate(planar(values["lengths"]), Positions(q, points, noise=NOISE / 1000.0), model="geometry")
-    ends = []
-    for name, length in zip(("q2", "tool"), values["lengths"], strict=True):
-        x, y = (found.parameter(f"{name} shift {axis}").value * 1000.0 for axis in "xy")
-        ends.append(complex(length + x, y))
-    first, second = (np.degrees(np.angle(end)) for end in ends)
-    answer = {"parameters": [abs(ends[0]), abs(ends[1]), first, second - first]}
+    zeros = [float(np.degrees(found.parameter(f"{name} offset").value)) for name in ("q1", "q2")]
+    shifts = [found.parameter(f"{name} shift x").value * 1000.0 for name in ("q2", "tool")]
+    answer = {"parameters": [*(np.array(values["lengths"]) + shifts).tolist(), *zeros]}
     assert grade(LABS[9], student, answer)[1].right

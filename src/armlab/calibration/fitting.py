@@ -16,6 +16,7 @@ from armlab.calibration.arm import FrameError, RealArm, RealJoint
 from armlab.calibration.checks import check_measurements
 from armlab.calibration.error_chain import ErrorValues
 from armlab.calibration.least_squares import CalibrationFit, CalibrationProblem, estimated_noise, fit, weight_on
+from armlab.calibration.mastering import carried_over, zeros_first
 from armlab.calibration.measurements import POSITION_NOISE, ROTATION_NOISE, AnyMeasurements
 from armlab.calibration.parameters import ErrorParameter, Model, Unit, parameters_of
 from armlab.errors import InvalidInput
@@ -130,6 +131,9 @@ def calibrate(
     )
     with one_blas_thread():
         solution, kept, sigma = _solved(problem)
+        if model != "offsets":
+            lines, problem = problem, CalibrationProblem(placed, kinds, zeros_first(problem), problem.start, loads)
+            solution = fit(problem, sigma, kept, carried_over(lines, solution.x, problem, sigma))
         physical = _physical(problem, solution, kept, sigma)
         return _result(robot, problem, model, solution, physical, kept, sigma)
 

@@ -66,7 +66,7 @@ def parameters_of(robot: Robot, model: Model, loads: GravityLoads) -> tuple[Erro
     n = robot.dof
     found: list[ErrorParameter] = []
     if model == "offsets":
-        found += [_offset(robot, i) for i in range(n)]
+        found += offset_parameters(robot)
         found += _six("base")
     else:
         found += [each for i in range(n) for each in _line(robot, i)]
@@ -85,6 +85,11 @@ def parameters_of(robot: Robot, model: Model, loads: GravityLoads) -> tuple[Erro
                 found.append(ErrorParameter(f"{joint.name} sine", "sine", "rad", ECCENTRICITY, i))
                 found.append(ErrorParameter(f"{joint.name} cosine", "cosine", "rad", ECCENTRICITY, i))
     return tuple(found)
+
+
+def offset_parameters(robot: Robot) -> tuple[ErrorParameter, ...]:
+    """Return the zeros of all joints."""
+    return tuple(_offset(robot, i) for i in range(robot.dof))
 
 
 def with_parameters(start: ErrorValues, parameters: Sequence[ErrorParameter], x: Floats) -> ErrorValues:
