@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import armlab
-from armlab.calibration import RealArm, write_real_arm
+from armlab.calibration import RealArm, RealJoint, write_real_arm
 from armlab.cli.main import run
 
 Captured = pytest.CaptureFixture[str]
@@ -26,8 +26,27 @@ def test_an_arm_is_tested_and_reported(tmp_path: Path, capsys: Captured) -> None
 
 def test_a_real_arm_from_a_file_is_tested(tmp_path: Path, capsys: Captured) -> None:
     write_real_arm(RealArm(armlab.load(SIX)), tmp_path / "real.toml")
-    assert run(["iso9283", SIX, "--real", str(tmp_path / "real.toml")]) == 0
-    assert "AP" in capsys.readouterr().out
+    page = tmp_path / "iso.html"
+    assert run(["iso9283", SIX, "--real", str(tmp_path / "real.toml"), "--report", str(page)]) == 0
+    said = capsys.readouterr().out
+    assert "AP" in said
+    assert "RD not known" in said  # nothing in this arm is random
+    assert "not known" in page.read_text()
+
+
+def test_the_repeatability_of_an_arm_without_a_random_part_is_not_known(tmp_path: Path, capsys: Captured) -> None:
+    joints = tuple(RealJoint(each.name, offset=1e-3, dead_band=0.0) for each in armlab.load(SIX).joints)
+    random = (
+        *joints[:-1],
+        RealJoint(joints[-1].name, resolution=1e-4),
+    )
+    for parts, is_known in ((joints, False), (random, True)):
+        write_real_arm(RealArm(armlab.load(SIX), parts), tmp_path / "real.toml")
+        assert run(["iso9283", SIX, "--real", str(tmp_path / "real.toml"), "--json"]) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert {each.get("repeatability") is not None for each in report["poses"]} == {is_known}
+        assert (report["distance"].get("repeatability") is not None) == is_known
+        assert all(each.get("turn") is not None for each in report["poses"])
 
 
 def test_a_file_of_another_arm_is_refused(tmp_path: Path, capsys: Captured) -> None:

@@ -105,29 +105,33 @@ def _write_commanded(arm: Robot, path: Path) -> None:
     console().print(tr("{file}: written", file=str(path)), soft_wrap=True)
 
 
+def _known(value: float | None, unit: str = "") -> str:
+    return tr("not known") if value is None else fixed(value, 4) + unit
+
+
 def _print(report: IsoReport) -> None:
     out = console()
     rows = [
-        (each.name, *(fixed(v, 1) for v in each.xyz), fixed(each.accuracy, 3), fixed(each.repeatability, 4))
+        (each.name, *(fixed(v, 1) for v in each.xyz), fixed(each.accuracy, 3), _known(each.repeatability))
         for each in report.poses
     ]
     heads = (tr("pose"), tr("x, mm"), tr("y, mm"), tr("z, mm"), tr("AP, mm"), tr("RP, mm"))
     if rows:
         out.print(table(tr("Pose accuracy and repeatability"), heads, rows))
     if report.distance is not None:
-        values = [fixed(v, 4) for v in (report.distance.accuracy, report.distance.repeatability)]
+        values = [fixed(report.distance.accuracy, 4), _known(report.distance.repeatability, " " + tr("mm"))]
         out.print(
             tr(
-                "distance P2 to P4: AD {accuracy} mm, RD {repeatability} mm",
+                "distance P2 to P4: AD {accuracy} mm, RD {repeatability}",
                 accuracy=values[0],
                 repeatability=values[1],
             )
         )
     for path in report.paths:
-        values = [fixed(v, 4) for v in (path.accuracy, path.repeatability)]
+        values = [fixed(path.accuracy, 4), _known(path.repeatability, " " + tr("mm"))]
         out.print(
             tr(
-                "{path}: AT {accuracy} mm, RT {repeatability} mm",
+                "{path}: AT {accuracy} mm, RT {repeatability}",
                 path=path.name,
                 accuracy=values[0],
                 repeatability=values[1],

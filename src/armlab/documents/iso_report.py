@@ -38,11 +38,15 @@ def iso_blocks(report: IsoReport) -> list[Block]:
             Heading(2, tr("Distance accuracy and repeatability, P2 to P4")),
             table(
                 (tr("AD, mm"), tr("RD, mm")),
-                [(f"{report.distance.accuracy:.3f}", f"{report.distance.repeatability:.4f}")],
+                [(f"{report.distance.accuracy:.3f}", _known(report.distance.repeatability))],
                 words=(),
             ),
         ]
     return [*blocks, *_path_blocks(report), *_other_blocks(report)]
+
+
+def _known(value: float | None) -> str:
+    return tr("not known") if value is None else f"{value:.4f}"
 
 
 def _pose_blocks(report: IsoReport) -> list[Block]:
@@ -68,7 +72,7 @@ def _pose_blocks(report: IsoReport) -> list[Block]:
                     each.name,
                     *(f"{value:.1f}" for value in each.xyz),
                     f"{each.accuracy:.3f}",
-                    f"{each.repeatability:.4f}",
+                    _known(each.repeatability),
                     _turn(each.turn),
                     _turn(each.turn_repeatability),
                 )
@@ -82,7 +86,7 @@ def _pose_blocks(report: IsoReport) -> list[Block]:
 def _path_blocks(report: IsoReport) -> list[Block]:
     if not report.paths:
         return []
-    rows = [(_path_name(each.name), f"{each.accuracy:.3f}", f"{each.repeatability:.4f}") for each in report.paths]
+    rows = [(_path_name(each.name), f"{each.accuracy:.3f}", _known(each.repeatability)) for each in report.paths]
     blocks: list[Block] = [
         Heading(2, tr("Path accuracy and repeatability")),
         table((tr("path"), tr("AT, mm"), tr("RT, mm")), rows),

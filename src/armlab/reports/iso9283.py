@@ -13,6 +13,8 @@ from armlab.units import DEG_PER_RAD, MM_PER_M
 
 PATH_POINTS = 120
 """Points of a path that a report keeps."""
+SAME = 1e-9
+"""m: what differs by less is rounding."""
 
 
 class IsoPoseReport(ReportModel):
@@ -24,7 +26,8 @@ class IsoPoseReport(ReportModel):
     abc: tuple[float, float, float]
     accuracy: float
     offset: tuple[float, float, float]
-    repeatability: float
+    repeatability: float | None
+    """None where it is not known: nothing in the arm is random."""
     turn: tuple[float, float, float] | None
     turn_repeatability: tuple[float, float, float] | None
     attained: tuple[tuple[float, float, float], ...]
@@ -34,7 +37,7 @@ class IsoDistanceReport(ReportModel):
     """AD and RD between P2 and P4, mm."""
 
     accuracy: float
-    repeatability: float
+    repeatability: float | None
 
 
 class IsoPathReport(ReportModel):
@@ -42,7 +45,7 @@ class IsoPathReport(ReportModel):
 
     name: str
     accuracy: float
-    repeatability: float
+    repeatability: float | None
     commanded: tuple[tuple[float, float, float], ...]
     attained: tuple[tuple[tuple[float, float, float], ...], ...]
 
@@ -94,13 +97,14 @@ def iso_report(robot: Robot, test: IsoTest, source: str) -> IsoReport:
         distance=None
         if distance is None
         else IsoDistanceReport(
-            accuracy=rounded(distance.accuracy * MM_PER_M), repeatability=rounded(distance.repeatability * MM_PER_M)
+            accuracy=rounded(distance.accuracy * MM_PER_M),
+            repeatability=_spread(test, distance.repeatability),
         ),
         paths=tuple(
             IsoPathReport(
                 name=path.name,
                 accuracy=rounded(path.result.accuracy * MM_PER_M),
-                repeatability=rounded(path.result.repeatability * MM_PER_M),
+                repeatability=_spread(test, path.result.repeatability),
                 commanded=_points(path.commanded),
                 attained=tuple(_points(cycle) for cycle in path.attained),
             )
@@ -130,11 +134,16 @@ def _pose(robot: Robot, test: IsoTest, k: int) -> IsoPoseReport:
         abc=rounded_all(pose.as_abc(T) * DEG_PER_RAD),
         accuracy=rounded(found.accuracy * MM_PER_M),
         offset=mm(found.offset),
-        repeatability=rounded(found.repeatability * MM_PER_M),
+        repeatability=_spread(test, found.repeatability),
         turn=rounded_all(found.turn * DEG_PER_RAD) if turned else None,
-        turn_repeatability=rounded_all(found.turn_repeatability * DEG_PER_RAD) if turned else None,
+        turn_repeatability=rounded_all(found.turn_repeatability * DEG_PER_RAD) if turned and test.has_spread else None,
         attained=tuple(mm(p) for p in test.attained[k, :, :3, 3]),
     )
+
+
+def _spread(test: IsoTest, value: float) -> float | None:
+    """Return a repeatability in mm; None where every cycle is the same because nothing in the arm is random."""
+    return rounded(value * MM_PER_M) if test.has_spread or value > SAME else None
 
 
 def _points(path: Floats) -> tuple[tuple[float, float, float], ...]:

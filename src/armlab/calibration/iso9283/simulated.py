@@ -64,6 +64,8 @@ class IsoTest:
     attained: Floats
     """Where the arm came to, T_world_tool (5, cycles, 4, 4)."""
     has_orientation: bool = True
+    has_spread: bool = True
+    """Whether chance decides anything at poses: without it their repeatability is not known, not 0."""
     paths: tuple[PathTest, ...] = ()
     corners: CornerCharacteristics | None = None
     corner_radius: float = 0.0
@@ -106,6 +108,7 @@ def simulate_iso9283(
         poses,
         distance,
         attained,
+        has_spread=is_random(real),
         paths=tuple(paths),
         corners=corner_characteristics(corners[:, :3, 3], cornered),
         corner_radius=radius,
@@ -133,6 +136,11 @@ def pose_cycle(real: RealArm, plane: MeasuringPlane, cycles: int, rng: np.random
             out[k, cycle] = real_chain(real, there, loads, time=time).tool[0]
             last = q
     return out
+
+
+def is_random(real: RealArm) -> bool:
+    """Tell whether chance decides where the arm comes to rest: dead bands, resolutions and hysteresis do."""
+    return any(bool(real.column(what).any()) for what in ("dead_band", "resolution", "hysteresis"))
 
 
 def compliance(real: RealArm, q: Floats) -> Floats:
