@@ -64,8 +64,6 @@ class IsoTest:
     attained: Floats
     """Where the arm came to, T_world_tool (5, cycles, 4, 4)."""
     has_orientation: bool = True
-    has_spread: bool = True
-    """Whether chance decides anything at poses: without it their repeatability is not known, not 0."""
     paths: tuple[PathTest, ...] = ()
     corners: CornerCharacteristics | None = None
     corner_radius: float = 0.0
@@ -76,6 +74,8 @@ class IsoTest:
     """Static compliance (3, 3) m/N in the world's axes, at P1: force → displacement."""
     load: float = 0.0
     """The largest load of the compliance test (N)."""
+    has_spread: bool = True
+    """Whether chance decides anything at poses: without it their repeatability is not known, not 0."""
 
 
 def simulate_iso9283(
