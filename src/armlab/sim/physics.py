@@ -100,9 +100,8 @@ class Physics:
         wiring = self.world.wirings[k]
         made = wiring.mechanism
         assert made.opening is not None
-        fingers = slice(made.arm_dof, made.arm_dof + made.finger_count)
-        goal = np.full(made.finger_count, min(max((made.opening - width) / 2.0, 0.0), float(made.upper[made.arm_dof])))
-        self.setpoints.send(wiring.motors[fingers], goal)
+        goal = min(max((made.opening - width) / 2.0, 0.0), float(made.upper[made.arm_dof]))
+        self.setpoints.send(wiring.motors[made.arm_dof :][: made.finger_count], np.full(made.finger_count, goal))
         self._follow_setpoints()
 
     def command(self, k: int, values: Floats, speeds: Floats | None) -> None:
