@@ -8,7 +8,7 @@ import pytest
 import armlab
 from armlab.arrays import Floats
 from armlab.catalog import robot_names
-from armlab.dynamics import gravity_torque, with_payload
+from armlab.dynamics import gravity_torque, mass_matrix, with_payload
 from armlab.dynamics.overload import AT_LIMIT
 from armlab.model.robot import Robot
 
@@ -54,3 +54,14 @@ def test_the_worst_configuration_of_a_pendulum_is_found() -> None:
     found = largest_gravity_torques(robot)
     assert found[1] >= abs(gravity_torque(robot, level)[1]) - 1e-9
     assert found[0] == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name in robot_names() if "effort" in armlab.load(name).estimated])
+def test_an_estimated_drive_speeds_its_joint_up_as_fast_as_the_file_says(name: str) -> None:
+    """At rest, without a load: the joint's own inertia times its acceleration, and the weight."""
+    robot = armlab.load(name)
+    q = np.random.default_rng(8).uniform(robot.lower, robot.upper, (200, robot.dof))
+    inertia = np.diagonal(mass_matrix(robot, q), axis1=1, axis2=2)
+    needed = (inertia * [joint.acceleration for joint in robot.joints] + np.abs(gravity_torque(robot, q))).max(axis=0)
+    short = {j.name: (n, j.effort) for j, n in zip(robot.joints, needed, strict=True) if n > j.effort}
+    assert not short
