@@ -23,6 +23,20 @@ if TYPE_CHECKING:
 
 MOST_SECONDS = 600.0
 """Of reading one arm; the page allows a tenth of it."""
+ArmFileOut = Annotated[
+    Path | None, typer.Option("-o", "--out", metavar="ARM.toml", help=_("Write the arm to this file."))
+]
+ReportFile = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE", help=_("Write the report: .html, .md, .tex or .json."))
+]
+Allowed = Annotated[
+    list[str] | None,
+    typer.Option("--allow", metavar="A,B", help=_("Leave two links out of collision checks; can be repeated.")),
+]
+Compared = Annotated[
+    list[str] | None,
+    typer.Option("--compare", metavar="A,B", help=_("Compare two links though the file leaves them out.")),
+]
 
 
 class DhKind(StrEnum):
@@ -62,12 +76,8 @@ def import_arm(
             show_default=False,
         ),
     ],
-    out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="ARM.toml", help=_("Write the arm to this file."))
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE", help=_("Write the report: .html, .md, .tex or .json."))
-    ] = None,
+    out: ArmFileOut = None,
+    report: ReportFile = None,
     base: Annotated[
         str | None, typer.Option("--base", metavar="LINK", help=_("The link that the arm stands on."))
     ] = None,
@@ -87,14 +97,8 @@ def import_arm(
     snap: Annotated[
         bool, typer.Option(help=_("Make rounded angles and zeros exact where that moves the tool by < 1 µm."))
     ] = True,
-    allow: Annotated[
-        list[str] | None,
-        typer.Option("--allow", metavar="A,B", help=_("Leave two links out of collision checks; can be repeated.")),
-    ] = None,
-    compare: Annotated[
-        list[str] | None,
-        typer.Option("--compare", metavar="A,B", help=_("Compare two links though the file leaves them out.")),
-    ] = None,
+    allow: Allowed = None,
+    compare: Compared = None,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab import`."""

@@ -12,17 +12,14 @@ from armlab.errors import InvalidInput, SimulationDiverged
 from armlab.messages import _
 from armlab.model.linkage import Linkage
 from armlab.sim.engine import engine
-from armlab.sim.geoms import EVERYTHING, held_masks
 from armlab.sim.lifted import lifted_arm
 from armlab.sim.loads import gains_with, own_gains
 from armlab.sim.maximal import weld_data
 from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, name_of_speed, poses_of
 from armlab.sim.setpoints import Setpoints
 from armlab.sim.state import Energy, Mode, SimState
-from armlab.sim.world import Ints, Wiring, World, start_positions
+from armlab.sim.world import Ints, Wiring, World, set_holder, start_positions
 
-NEVER = -1e3
-"""m: the margin of contacts that are switched off."""
 FASTEST = 1e5
 """rad/s or m/s: nothing that is well moves faster."""
 
@@ -366,12 +363,7 @@ class Physics:
 
     def _set_holder(self, b: int, k: int) -> None:
         self.holder[b] = k
-        kind, meets = (EVERYTHING, EVERYTHING) if k < 0 else held_masks(k)
-        own = self.model.geom_bodyid == self.world.body_ids[b]
-        self.model.geom_contype[own], self.model.geom_conaffinity[own] = kind, meets
-        for (arm, body), pairs in self.world.frictions.items():
-            if body == b and arm >= 0:
-                self.model.pair_margin[pairs] = NEVER if arm == k else 0.0
+        set_holder(self.world, b, k)
 
     def _is_lost(self) -> bool:
         if self._warnings.any() and self._warnings[self._bad].any():

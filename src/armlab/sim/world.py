@@ -19,7 +19,7 @@ from armlab.sim.articulation import add_tree, new_spec, set_inertia
 from armlab.sim.bounds import check_mass
 from armlab.sim.drives import Drive
 from armlab.sim.engine import compile_model, engine, reason_of
-from armlab.sim.geoms import GeomMaker, Owner, Surface, robot_surface
+from armlab.sim.geoms import EVERYTHING, GeomMaker, Owner, Surface, held_masks, robot_surface
 from armlab.sim.maximal import add_closures, add_free_links, add_gear, tie
 from armlab.sim.mechanism import Mechanism, origin
 from armlab.units import MM_PER_M
@@ -31,6 +31,8 @@ PENETRATION = 1e-4
 """m: things may be this far inside each other at the start."""
 STICK = 50.0
 """How much harder friction holds than contacts press: what is gripped does not creep."""
+SWITCHED_OFF = -1e3
+"""m: the margin of contacts that do not count."""
 REACH = 0.02
 """m: the two points of a closing pin are this far from its middle."""
 
@@ -110,6 +112,16 @@ def build_world(
     world = _wired(model, mechanisms, drives, bodies, written, maximal=maximal)
     _check_start(world)
     return world
+
+
+def set_holder(world: World, b: int, arm: int) -> None:
+    """Let a body touch everything but the arm that holds it; -1 where none does."""
+    kind, meets = (EVERYTHING, EVERYTHING) if arm < 0 else held_masks(arm)
+    own = world.model.geom_bodyid == world.body_ids[b]
+    world.model.geom_contype[own], world.model.geom_conaffinity[own] = kind, meets
+    for (other, body), contacts in world.frictions.items():
+        if body == b and other >= 0:
+            world.model.pair_margin[contacts] = SWITCHED_OFF if other == arm else 0.0
 
 
 def start_positions(world: World) -> Floats:
