@@ -36,6 +36,20 @@ def test_an_arm_is_written_in_each_format(capsys: Captured, kind: str, suffix: s
     assert f"planar2{suffix}" in capsys.readouterr().out
 
 
+def test_the_user_leaves_pairs_out_and_asks_for_them_as_an_arm_is_imported(capsys: Captured) -> None:
+    assert run(["export", "ur5e", "--to", "urdf", "-o", "arm.urdf"]) == 0
+    asked = ["--allow", "link_1,link_3", "--compare", "base,link_1", "-o", "arm.toml", "--json"]
+    assert run(["import", "arm.urdf", *asked]) == 0
+    report = json.loads(capsys.readouterr().out.partition("\n")[2])
+    assert {"pairs_excluded", "touch_at_home"} <= {finding["code"] for finding in report["findings"]}
+    assert run(["robots", "show", "arm.toml", "--json"]) == 0
+    pairs = {(p["first"], p["second"]): (p["reason"], p["said"]) for p in json.loads(capsys.readouterr().out)["pairs"]}
+    assert pairs["link_1", "link_3"] == ("excluded", "--allow")
+    assert pairs["link_1", "link_2"] == ("adjacent", "")
+    assert ("base", "link_1") not in pairs
+    assert run(["import", "arm.urdf", "--allow", "link_1"]) == 2
+
+
 def test_an_exported_arm_comes_back_with_a_report(capsys: Captured) -> None:
     assert run(["export", "ur5e", "--to", "urdf", "-o", "arm.urdf"]) == 0
     capsys.readouterr()

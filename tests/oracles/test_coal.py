@@ -11,7 +11,7 @@ from collision.obstacles import configurations, distance_of, obstacles
 
 import armlab
 from armlab.arrays import Floats
-from armlab.collision import Checker, allowed_pairs
+from armlab.collision import Checker
 from armlab.geometry import pose, solid
 from armlab.geometry.shape import Shape
 from armlab.model.robot import Robot

@@ -185,7 +185,8 @@ class ContactMonitor:
                 near.append(body_at_tool(self.scene, after.body, T_world_tool).name)
         if isinstance(before, Place) and self._let_go is not None:
             near.append(self._let_go)
-        parts = {"tool", self._robot.robot.links[-1].name}
+        last = self._robot.robot.links[-1]
+        parts = {"tool", last.name, *(shape.part for shape in last.shapes if shape.part)}
         parts |= {f"{self._robot.name}/{part}" for part in parts}
         return [pair for pair in checker.pairs if parts & set(pair) and set(near) & set(pair)]
 
