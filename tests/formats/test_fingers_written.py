@@ -31,7 +31,7 @@ def finger_places(model: Any, q: float) -> Floats:
     data = mujoco.MjData(model)
     data.qpos[-2:] = q
     mujoco.mj_forward(model, data)
-    return np.array([data.body(f"finger {k}").xpos for k in (1, 2)])
+    return np.array([data.body(f"finger_{k}").xpos for k in (1, 2)])
 
 
 @pytest.mark.parametrize(("arm", "tool"), ARMS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +38,17 @@ def size_of(robot: Robot) -> float:
 
 def pinocchio_model(robot: Robot) -> tuple[Any, Any]:
     model = pin.buildModelFromXML(urdf_text(robot))
-    assert list(model.names)[1:] == [joint.name for joint in robot.joints]
+    assert list(model.names)[1:] == [in_ros(joint.name) for joint in robot.joints]
     return model, model.createData()
 
 
+def in_ros(name: str) -> str:
+    """Return a name as ROS takes it."""
+    return re.sub(r"[^A-Za-z0-9_]", "_", name)
+
+
 def frame(model: Any, data: Any, name: str) -> Floats:
-    return np.array(data.oMf[model.getFrameId(name, pin.BODY)].homogeneous)
+    return np.array(data.oMf[model.getFrameId(in_ros(name), pin.BODY)].homogeneous)
 
 
 def test_pinocchio_puts_every_link_and_the_tool_at_the_same_place(arm: Robot) -> None:

@@ -58,13 +58,14 @@ class ExportKind(StrEnum):
 
 
 _SUFFIXES = {
-    ExportKind.urdf: ".urdf",
-    ExportKind.mjcf: ".xml",
-    ExportKind.dh: ".dh.toml",
-    ExportKind.toml: ".toml",
-    ExportKind.glb: ".glb",
-    ExportKind.usd: ".usda",
+    ExportKind.urdf: (".urdf", ".xml"),
+    ExportKind.mjcf: (".xml", ".mjcf"),
+    ExportKind.dh: (".dh.toml", ".toml"),
+    ExportKind.toml: (".toml",),
+    ExportKind.glb: (".glb",),
+    ExportKind.usd: (".usda", ".usd"),
 }
+"""Endings of the files, the first where none is given."""
 
 
 def import_arm(
@@ -146,7 +147,7 @@ def export(
     """Run `armlab export`."""
     from armlab.catalog import load
     from armlab.catalog.write import write_robot
-    from armlab.files import write_whole
+    from armlab.files import checked_suffix, write_whole
     from armlab.formats.dh_write import dh_toml
     from armlab.formats.glb import robot_glb
     from armlab.formats.mjcf_write import mjcf_text
@@ -154,7 +155,7 @@ def export(
     from armlab.formats.usd_write import usd_text
 
     arm = load(robot, tool=tool)
-    path = out or Path(f"{arm.name}{_SUFFIXES[to]}")
+    path = Path(f"{arm.name}{_SUFFIXES[to][0]}") if out is None else checked_suffix(out, _SUFFIXES[to])
     match to:
         case ExportKind.toml:
             write_robot(arm, path)

@@ -1,5 +1,6 @@
 """Robots to MJCF, MuJoCo's own format, exact to the last digits of a double.
 
+A position actuator on each joint holds what it is told, within the joint's effort; the keyframe `home` begins there.
 Lofts and hulls become meshes with their corners in the file. What MJCF cannot say (speed and acceleration limits, named
 configurations, surfaces that are not convex) is left out. Body `flange` carries the tool's mass and shapes, the fingers
 of a gripper slide on it, coupled; body `tool` is the tool's tip.
@@ -17,6 +18,7 @@ from lxml import etree
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
+from armlab.formats.drive_gains import drive_gains, finger_gains, weight_of
 from armlab.formats.xml_attributes import digits, new_name
 from armlab.geometry import pose, solid
 from armlab.geometry.inertia import Inertia
@@ -27,6 +29,8 @@ from armlab.model.parts import Joint
 from armlab.model.robot import Robot
 from armlab.validation import shown
 
+TIMESTEP = 0.001
+"""s: short enough for the stiffest drive of a light wrist."""
 LEAST_MASS, LEAST_INERTIA = 1e-6, 1e-9
 """kg and kg·m²: MuJoCo refuses moving bodies that weigh nothing."""
 
@@ -52,6 +56,7 @@ def mjcf_text(robot: Robot) -> str:
 class _Writer:
     def __init__(self, robot: Robot) -> None:
         self.root = etree.Element("mujoco", model=robot.name)
+        etree.SubElement(self.root, "option", integrator="implicitfast", timestep=digits(TIMESTEP))
         compiler = {"angle": "radian", "autolimits": "true", "boundmass": digits(LEAST_MASS)}
         etree.SubElement(self.root, "compiler", compiler | {"boundinertia": digits(LEAST_INERTIA)})
         self._asset, world = etree.SubElement(self.root, "asset"), etree.SubElement(self.root, "worldbody")
@@ -69,29 +74,54 @@ class _Writer:
             (joint.name, robot.joints[leader].name, multiplier, offset)
             for joint, _place, leader, multiplier, offset in robot.followers
         ]
+        fingers: list[str] = []
         if hand is not None:
-            laws += self._fingers(body, hand, names, [joint.name for joint in robot.uncoupled.joints])
+            fingers = self._fingers(body, hand, names, [joint.name for joint in robot.uncoupled.joints])
+            laws += [(name, fingers[0], 1.0, 0.0) for name in fingers[1:]]
         tip = self._body(body, tool, robot.tool.T_flange_tool, Inertia(), ())
         etree.SubElement(tip, "site", name=new_name("tip", names))
         if not len(self._asset):
             self.root.remove(self._asset)
+        self._drives(robot, hand, fingers)
         if laws:
             equality = etree.SubElement(self.root, "equality")
         for follower, leading, multiplier, offset in laws:
             law = {"joint1": follower, "joint2": leading}
             etree.SubElement(equality, "joint", law | {"polycoef": digits(offset, multiplier, 0.0, 0.0, 0.0)})
 
-    def _fingers(self, flange: Any, hand: Hand, links: list[str], joints: list[str]) -> list[Law]:
-        """Write the fingers of a gripper, and return by which laws they follow the first."""
+    def _fingers(self, flange: Any, hand: Hand, links: list[str], joints: list[str]) -> list[str]:
+        """Write the fingers of a gripper, and return the names of their joints."""
         names = [new_name(joint.name, (*links, *joints)) for joint in hand.joints]
         for name, joint, finger in zip(names, hand.joints, hand.jaws.fingers, strict=True):
             body = self._body(flange, name, joint.T_parent_joint, finger.inertia, finger.shapes)
             body.insert(0, _joint(replace(joint, name=name)))
-        return [(name, names[0], 1.0, 0.0) for name in names[1:]]
+        return names
+
+    def _drives(self, robot: Robot, hand: Hand | None, fingers: list[str]) -> None:
+        """Add an actuator for each joint that does not follow another one, and the configuration that they hold.
+
+        One actuator drives all fingers by the first: it gives what each of them has at most.
+        """
+        actuators = etree.SubElement(self.root, "actuator")
+        for joint, gains in zip(robot.joints, drive_gains(robot), strict=True):
+            own = {"name": joint.name, "joint": joint.name, "kp": digits(gains.stiffness), "kv": digits(gains.damping)}
+            if math.isfinite(joint.lower) and math.isfinite(joint.upper):
+                own["ctrlrange"] = digits(joint.lower, joint.upper)
+            if math.isfinite(gains.effort):
+                own["forcerange"] = digits(-gains.effort, gains.effort)
+            etree.SubElement(actuators, "position", own)
+        if hand is not None:
+            gains = finger_gains(hand)
+            own = {"name": fingers[0], "joint": fingers[0], "ctrlrange": digits(0.0, hand.jaws.travel)}
+            own |= {"kp": digits(gains.stiffness), "kv": digits(gains.damping)}
+            etree.SubElement(actuators, "position", own | {"forcerange": digits(-gains.effort, gains.effort)})
+        keyframe, grip = etree.SubElement(self.root, "keyframe"), [0.0] * len(fingers)
+        at_home = digits(*robot.uncoupled.home, *grip)
+        etree.SubElement(keyframe, "key", name="home", qpos=at_home, ctrl=digits(*robot.home, *grip[:1]))
 
     def _body(self, parent: Any, name: str, T: Floats, inertia: Inertia, shapes: Iterable[Shape]) -> Any:
         body = etree.SubElement(parent, "body", {"name": name} | _place(T))
-        weight = inertia if inertia.mass > 0.0 or not shapes else solid.inertia(tuple(shapes))
+        weight = weight_of(inertia, tuple(shapes))
         if weight.mass > 0.0:
             m = weight.matrix
             six = (m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2])

@@ -1,15 +1,15 @@
 """Robots to URDF, exact to the last digit of a double.
 
 What URDF cannot say: acceleration limits, named configurations and the payload are left out; an infinite limit is
-written as UNLIMITED; rounded edges become sharp; a loft, or a hull of points, becomes the box that contains it. The
-tool's mass and shapes are on the link `flange`, because they are given in its frame; the fingers of a gripper slide on
-that, the others following the first. The link `tool` is the tool's tip.
+written as UNLIMITED; rounded edges become sharp; a loft, or a hull of points, becomes the box that contains it; names
+have underscores for what ROS does not take. The tool's mass and shapes are on the link `flange`, because they are given
+in its frame; the fingers of a gripper slide on that, the others following the first. The link `tool` is the tool's tip.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +17,18 @@ import numpy as np
 from lxml import etree
 
 from armlab.arrays import Floats
-from armlab.errors import InvalidInput
 from armlab.files import checked_suffix, write_whole
 from armlab.formats.xml_attributes import UNLIMITED, digits, new_name
 from armlab.geometry.inertia import Inertia
 from armlab.geometry.pose import from_xyz
 from armlab.geometry.shape import Palette, Shape
-from armlab.messages import _
 from armlab.model.hand import Hand, hand_of
 from armlab.model.parts import Joint
 from armlab.model.robot import Robot
-from armlab.validation import shown
 
 SUFFIXES = (".urdf", ".xml")
+OUTSIDE, OUTSIDE_NAME = re.compile(r"[^A-Za-z0-9_]"), re.compile(r"[^A-Za-z0-9_-]")
+"""What names of links and joints cannot have in ROS, and the arm's own name."""
 
 
 def write_urdf(robot: Robot, path: Path | str) -> None:
@@ -46,43 +45,40 @@ def urdf_text(robot: Robot) -> str:
 
     Links: `world`, where the arm does not stand at the origin; the robot's own; `flange`; `tool`.
     """
-    try:
-        root = _robot_element(robot)
-    except ValueError:
-        raise InvalidInput(
-            "xml_text", _("{robot}: its names have characters that XML does not allow"), robot=shown(robot.name)
-        ) from None
+    root = _robot_element(robot)
     etree.indent(root)
     text: str = etree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
 
 
 def _robot_element(robot: Robot) -> Any:
-    root = etree.Element("robot", name=robot.name)
-    names = [link.name for link in robot.links]
+    root = etree.Element("robot", name=_ros_name(robot.name, OUTSIDE_NAME))
     joints, laws = robot.uncoupled.joints, {follower.joint.name: follower for follower in robot.followers}
-    joint_names = [joint.name for joint in joints]
-    for link in robot.links:
-        root.append(_link(link.name, link.inertia, link.shapes, robot.palette))
+    names = _ros_names(link.name for link in robot.links)
+    joint_names = _ros_names(joint.name for joint in joints)
+    own = dict(zip((joint.name for joint in joints), joint_names, strict=True))
+    for name, link in zip(names, robot.links, strict=True):
+        root.append(_link(name, link.inertia, link.shapes, robot.palette))
     for joint, parent, child in zip(joints, names[:-1], names[1:], strict=True):
-        element = _moving(joint, parent, child)
+        element = _moving(own[joint.name], joint, parent, child)
         if joint.name in laws:
             _place, leader, multiplier, offset = laws[joint.name][1:]
             law = {"multiplier": digits(multiplier), "offset": digits(offset)}
-            etree.SubElement(element, "mimic", {"joint": robot.joints[leader].name} | law)
+            etree.SubElement(element, "mimic", {"joint": own[robot.joints[leader].name]} | law)
         root.append(element)
     if not np.array_equal(robot.base, np.eye(4)):
-        root.insert(0, etree.Element("link", name="world"))
-        root.append(_fixed(new_name("world_joint", joint_names), "world", names[0], robot.base))
-    flange = new_name("flange", names)
+        world = new_name("world", names)
+        root.insert(0, etree.Element("link", name=world))
+        root.append(_fixed(new_name("world_joint", joint_names), world, names[0], robot.base))
+    flange, tool = new_name("flange", names), new_name("tool", names)
     hand = hand_of(robot.tool, np.eye(4))
     held = (robot.tool.inertia, robot.tool.shapes) if hand is None else (hand.palm_inertia, hand.jaws.palm)
     root.append(_link(flange, *held, robot.palette))
     root.append(_fixed(new_name("flange_joint", joint_names), names[-1], flange, robot.flange))
     if hand is not None:
-        root.extend(_fingers(hand, flange, robot.palette, [*names, flange, "tool"], joint_names))
-    root.append(etree.Element("link", name="tool"))
-    root.append(_fixed(new_name("tool_joint", joint_names), flange, "tool", robot.tool.T_flange_tool))
+        root.extend(_fingers(hand, flange, robot.palette, [*names, flange, tool], joint_names))
+    root.append(etree.Element("link", name=tool))
+    root.append(_fixed(new_name("tool_joint", joint_names), flange, tool, robot.tool.T_flange_tool))
     return root
 
 
@@ -90,13 +86,27 @@ def _fingers(hand: Hand, flange: str, palette: Palette, links: list[str], joints
     """Yield the fingers of a gripper, and the joints by which they slide; all but the first follow it."""
     leader = ""
     for joint, finger in zip(hand.joints, hand.jaws.fingers, strict=True):
-        name, link = new_name(f"{joint.name} joint", joints), new_name(joint.name, links)
+        plain = _ros_name(joint.name, OUTSIDE)
+        name, link = new_name(f"{plain}_joint", joints), new_name(plain, links)
         yield _link(link, finger.inertia, finger.shapes, palette)
-        element = _moving(replace(joint, name=name), flange, link)
+        element = _moving(name, joint, flange, link)
         if leader:
             etree.SubElement(element, "mimic", {"joint": leader, "multiplier": "1", "offset": "0"})
         leader = leader or name
         yield element
+
+
+def _ros_names(given: Iterable[str]) -> list[str]:
+    """Return names of links or joints as ROS takes them: letters, digits and underscores, each only once."""
+    names: list[str] = []
+    for name in given:
+        names.append(new_name(_ros_name(name, OUTSIDE), names))
+    return names
+
+
+def _ros_name(name: str, outside: re.Pattern[str]) -> str:
+    plain = outside.sub("_", name) or "_"
+    return plain if plain[0].isalpha() or plain[0] == "_" else f"_{plain}"
 
 
 def _link(name: str, inertia: Inertia, shapes: Iterable[Shape], palette: Palette) -> Any:
@@ -146,8 +156,8 @@ def _box_round_points(points: Floats) -> tuple[Floats, Floats]:
     return high - low, (low + high) / 2.0
 
 
-def _moving(joint: Joint, parent: str, child: str) -> Any:
-    element = _joint(joint.name, joint.kind, parent, child, joint.T_parent_joint)
+def _moving(name: str, joint: Joint, parent: str, child: str) -> Any:
+    element = _joint(name, joint.kind, parent, child, joint.T_parent_joint)
     etree.SubElement(element, "axis", xyz=digits(*joint.axis))
     limits = {key: digits(_finite(getattr(joint, key))) for key in ("lower", "upper", "velocity", "effort")}
     etree.SubElement(element, "limit", limits)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
+from armlab.formats.drive_gains import DriveGains, drive_gains
 from armlab.formats.xml_attributes import new_name
 from armlab.geometry import pose, solid
 from armlab.geometry.inertia import Inertia
@@ -55,9 +56,13 @@ def usd_text(robot: Robot) -> str:
     lines += _link(tool, held, frames[-1], robot.palette)
     T_link_tool = robot.flange @ robot.tool.T_flange_tool
     lines += _fixed("fixed_to_world", name, None, names[0], robot.base)
+    gains = dict(
+        zip((joint.name for joint in robot.joints), zip(drive_gains(robot), robot.home, strict=True), strict=True)
+    )
+    taken = [*names, tool, "fixed_to_world", "tool_mount"]
     for i, joint in enumerate(robot.uncoupled.joints):
-        own = new_name(_identifier(joint.name) + "_joint", (*names, tool))
-        lines += _joint(own, joint, name, names[i], names[i + 1])
+        taken.append(new_name(_identifier(joint.name) + "_joint", taken))
+        lines += _joint(taken[-1], joint, name, names[i], names[i + 1], gains.get(joint.name))
     lines += _fixed("tool_mount", name, names[-1], tool, T_link_tool)
     return "\n".join([*lines, "}", ""])
 
@@ -105,14 +110,22 @@ def _mesh(
     return [*lines, "        }"]
 
 
-def _joint(name: str, joint: Joint, root: str, parent: str, child: str) -> list[str]:
-    """Return a joint; USD's turn about or slide along x, y or z of a frame: its z is turned to the axis."""
+def _joint(
+    name: str, joint: Joint, root: str, parent: str, child: str, drive: tuple[DriveGains, float] | None
+) -> list[str]:
+    """Return a joint; USD's turn about or slide along x, y or z of a frame: its z is turned to the axis.
+
+    `drive` has the gains and the target of its drive; None for a joint that follows another one.
+    """
     T_child_axis = np.eye(4)
     T_child_axis[:3, :3] = _frame_along(joint.axis)
     is_prismatic = joint.kind == "prismatic"
     scale = 1.0 if is_prismatic else DEG_PER_RAD
     kind = "PhysicsPrismaticJoint" if is_prismatic else "PhysicsRevoluteJoint"
-    lines = [f'    def {kind} "{name}"', "    {", *_ends(root, parent, child, joint.T_parent_joint, T_child_axis)]
+    schemas = f' (prepend apiSchemas = ["PhysicsDriveAPI:{_freedom(joint)}"])' if drive is not None else ""
+    lines = [f'    def {kind} "{name}"{schemas}', "    {"]
+    lines += _ends(root, parent, child, joint.T_parent_joint, T_child_axis)
+    lines += [] if drive is None else _drive(joint, *drive, scale)
     lines += [
         '        uniform token physics:axis = "Z"',
         f"        float physics:lowerLimit = {_number(joint.lower * scale)}",
@@ -120,6 +133,19 @@ def _joint(name: str, joint: Joint, root: str, parent: str, child: str) -> list[
     ]
     lines += [f"        custom double armlab:effort = {_number(joint.effort)}"] if math.isfinite(joint.effort) else []
     return [*lines, "    }"]
+
+
+def _freedom(joint: Joint) -> str:
+    return "linear" if joint.kind == "prismatic" else "angular"
+
+
+def _drive(joint: Joint, gains: DriveGains, target: float, scale: float) -> list[str]:
+    """Return a drive; USD counts an angle in degrees, in its stiffness and damping, too."""
+    lead = f"float drive:{_freedom(joint)}:physics"
+    values = {"stiffness": gains.stiffness / scale, "damping": gains.damping / scale, "targetPosition": target * scale}
+    values |= {"maxForce": gains.effort} if math.isfinite(gains.effort) else {}
+    kind = f'        uniform token drive:{_freedom(joint)}:physics:type = "force"'
+    return [kind, *(f"        {lead}:{key} = {_number(value)}" for key, value in values.items())]
 
 
 def _fixed(name: str, root: str, parent: str | None, child: str, T_parent_child: Floats) -> list[str]:

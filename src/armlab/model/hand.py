@@ -31,7 +31,7 @@ def hand_of(tool: Tool, T_link_flange: Floats) -> Hand | None:
         return None
     joints = tuple(
         Joint(
-            f"finger {i}",
+            f"finger_{i}",
             "prismatic",
             T_link_flange,
             finger.axis,
