@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from armlab.arrays import Floats
 from armlab.errors import NotSupported
 from armlab.geometry import pose
@@ -35,7 +33,7 @@ from armlab.program.translate.conditions import InputCondition
 from armlab.program.translate.corners import corner
 from armlab.program.translate.curves import arc_points, frames_on
 from armlab.program.translate.fitting import TranslationJob, WrittenProgram, fitted
-from armlab.program.translate.krl_data import DataList
+from armlab.program.translate.krl_data import DataList, controller_config, load_text
 from armlab.program.translate.krl_text import (
     EXTERNAL,
     FRAME_IS,
@@ -55,11 +53,13 @@ from armlab.program.translate.step_writer import SETTLE, AnyMove, StepWriter
 from armlab.program.translate.text import (
     SignalNumbers,
     input_names,
+    is_programmed,
     number,
     output_names,
     peak_speeds,
     programmed_speed,
     real,
+    rounded_up,
 )
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
@@ -69,14 +69,6 @@ LEAST_SPEED = 0.001
 """m/s."""
 JOINT_SAMPLES = 60
 """Points of a joint motion that follows a curve of its own."""
-
-
-def rounded_up(value: float) -> float:
-    """Return a number with two digits that is no less."""
-    if value <= 0.0:
-        return 0.0
-    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
-    return math.ceil(value / unit - 1e-3) * unit
 
 
 def write_krl(job: TranslationJob) -> WrittenProgram:
@@ -94,25 +86,10 @@ def write_krl(job: TranslationJob) -> WrittenProgram:
         library = Library(main=krl_name(job.name).upper())
         for file, data in files.items():
             library.add(file, data)
-        library.add("$config.dat", _config(job.record))
+        library.add("$config.dat", controller_config(job.record.robot, job.record.start))
         return job.run(instructions_of(library, robot, start=job.record.start))
 
     return fitted(job, lambda speeds: KrlWriter(job, speeds), run, keeps=is_programmed)
-
-
-def _config(record: ProgramRecord) -> bytes:
-    """Return the data of a controller whose HOME is where the program starts: no motion but its own is compared."""
-    home = DataList(Arm(record.robot)).axes(record.start)
-    return f"DEFDAT $CONFIG PUBLIC\r\nDECL GLOBAL E6AXIS XHOME={{{home}}}\r\nENDDAT\r\n".encode("cp1252")
-
-
-def is_programmed(step: RecordedStep) -> bool:
-    """Tell whether a program says how fast a step is: then that is written, whatever time comes of it."""
-    move = step.instruction
-    if isinstance(move, MoveJ):
-        return move.scheme is None and move.times is None and len(move.targets) == 1
-    settings: MotionSettings = move.settings  # type: ignore[union-attr]
-    return settings.tool_speed is not None or settings.seconds is not None
 
 
 class KrlWriter(StepWriter):
@@ -387,7 +364,10 @@ class KrlWriter(StepWriter):
             source += FRAME_IS
             self.tail = 1 + len(FRAME_IS)
         data = [*HEADER, f"DEFDAT {self.name.upper()}", *EXTERNAL]
-        data += [f"DECL {kind} {name}={value}" for name, (kind, value) in self._data.frame_values(self._load()).items()]
+        data += [
+            f"DECL {kind} {name}={value}"
+            for name, (kind, value) in self._data.frame_values(load_text(self._record.robot.tool.inertia)).items()
+        ]
         data += [*self._data.declarations("\n".join(source), text.tables), "ENDDAT"]
         return {
             f"{self.name}.src": ("\r\n".join(source) + "\r\n").encode("cp1252", "replace"),
@@ -400,19 +380,10 @@ class KrlWriter(StepWriter):
             line
             for kind, known in self._data.frames.items()
             for k in known.values()
-            for line in entry_lines(kind, k, has_load=kind == "TOOL" and bool(self._load()))
+            for line in entry_lines(
+                kind, k, has_load=kind == "TOOL" and bool(load_text(self._record.robot.tool.inertia))
+            )
         ]
-
-    def _load(self) -> str:
-        """Return the load data of the arm's tool; empty where it has no mass."""
-        load = self._record.robot.tool.inertia
-        if load.mass <= 0.0:
-            return ""
-        x, y, z = (real(value * MM_PER_M, 3) for value in load.com.tolist())
-        jx, jy, jz = (real(value, 6) for value in np.diag(load.matrix).tolist())
-        return (
-            f"{{M {real(load.mass)},CM {{X {x},Y {y},Z {z},A 0.0,B 0.0,C 0.0}},J {{X {jx},Y {jy},Z {jz}}}}}"
-        )  # fmt: skip
 
     def _start(self) -> list[str]:
         """Return the inline form that goes slowly from HOME to where the program starts."""

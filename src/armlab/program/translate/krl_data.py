@@ -11,9 +11,12 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.geometry import pose
+from armlab.geometry.inertia import Inertia
+from armlab.model.robot import Robot
 from armlab.program.krl.arm import AXIS_NAMES, EXTERNAL_NAMES, Arm
 from armlab.program.translate.fitting import FIRST_NUMBERS, FrameNumbers
 from armlab.program.translate.text import DEG_DIGITS, mm_deg, number, real
+from armlab.units import MM_PER_M
 
 NO_EXTERNAL = ",".join(f"{name} 0.0" for name in EXTERNAL_NAMES)
 SAME_JOINTS = 1e-5
@@ -143,3 +146,18 @@ class DataList:
     def _next(self, lead: str) -> str:
         self._counts[lead] = self._counts.get(lead, 0) + 1
         return f"{lead}{self._counts[lead]}"
+
+
+def controller_config(robot: Robot, start: Floats) -> bytes:
+    """Return the data of a controller whose HOME is where a program starts: no motion but its own is compared."""
+    home = DataList(Arm(robot)).axes(start)
+    return f"DEFDAT $CONFIG PUBLIC\r\nDECL GLOBAL E6AXIS XHOME={{{home}}}\r\nENDDAT\r\n".encode("cp1252")
+
+
+def load_text(load: Inertia) -> str:
+    """Return load data as KRL has them; empty where there is no mass."""
+    if load.mass <= 0.0:
+        return ""
+    x, y, z = (real(value * MM_PER_M, 3) for value in load.com.tolist())
+    jx, jy, jz = (real(value, 6) for value in np.diag(load.matrix).tolist())
+    return f"{{M {real(load.mass)},CM {{X {x},Y {y},Z {z},A 0.0,B 0.0,C 0.0}},J {{X {jx},Y {jy},Z {jz}}}}}"

@@ -14,7 +14,7 @@ from armlab.geometry import pose
 from armlab.messages import Message, _, term
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
-from armlab.program.instructions import MotionSettings, SetOutput
+from armlab.program.instructions import MotionSettings, MoveJ, SetOutput
 from armlab.program.translate.record import ProgramRecord, RecordedStep
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale
 
@@ -144,6 +144,23 @@ def programmed_speed(record: ProgramRecord, step: RecordedStep, settings: Motion
     points = record.robot_of(settings).fk(step.sampled(200)[1])[:, :3, 3]
     travel = float(np.linalg.norm(np.diff(points, axis=0), axis=1).sum())
     return min(travel / settings.seconds, settings.tool_speed or math.inf) or None
+
+
+def is_programmed(step: RecordedStep) -> bool:
+    """Tell whether a program says how fast a step is: then that is written, whatever time comes of it."""
+    move = step.instruction
+    if isinstance(move, MoveJ):
+        return move.scheme is None and move.times is None and len(move.targets) == 1
+    settings: MotionSettings = move.settings  # type: ignore[union-attr]
+    return settings.tool_speed is not None or settings.seconds is not None
+
+
+def rounded_up(value: float) -> float:
+    """Return a number with two digits that is no less."""
+    if value <= 0.0:
+        return 0.0
+    unit = 10.0 ** (math.floor(math.log10(value)) - 1)
+    return math.ceil(value / unit - 1e-3) * unit
 
 
 def peak_speeds(record: ProgramRecord, step: RecordedStep) -> tuple[float, float, float]:
