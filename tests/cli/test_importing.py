@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+import trimesh
 
 import armlab
 from armlab.cli import importing
@@ -69,6 +71,18 @@ def test_a_report_of_another_kind_is_refused_with_all_that_there_are(capsys: Cap
     assert run(["import", "arm.urdf", "--report", "report.docx"]) != 0
     said = capsys.readouterr().err
     assert all(suffix in said for suffix in (".html", ".md", ".tex", ".json"))
+
+
+def test_the_unit_of_meshes_is_an_option(capsys: Captured) -> None:
+    trimesh.creation.box((3.0, 3.0, 3.0)).export("box.stl")
+    mesh = '<visual><geometry><mesh filename="box.stl"/></geometry></visual>'
+    joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
+    Path("arm.urdf").write_text(f'<robot name="r"><link name="a"/><link name="b">{mesh}</link>{joint}</robot>')
+    assert run(["import", "arm.urdf", "--mesh-unit", "in", "-o", "arm.toml"]) == 0
+    (visual,) = armlab.load("arm.toml").links[1].visuals
+    assert float(np.ptp(visual.vertices[:, 0])) == pytest.approx(3 * 0.0254, rel=1e-6)
+    capsys.readouterr()
+    assert run(["import", "arm.urdf", "--mesh-unit", "feet"]) == 2
 
 
 def test_an_import_that_takes_too_long_is_ended(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ def test_three_fingers_press_a_rod_as_hard_as_the_file_says_and_lift_it(tmp_path
     assert gripped.width == pytest.approx(ROD, abs=1e-3)
     np.testing.assert_allclose(gripped.bodies["rod"][:2, 3], [0.45, 0.1], atol=1e-3)
     for k in (1, 2, 3):
-        pressed = sum(c.force for c in gripped.contacts if f"ur5e: finger {k}" in (c.first, c.second))
+        pressed = sum(c.force for c in gripped.contacts if f"ur5e: finger_{k}" in (c.first, c.second))
         assert pressed == pytest.approx(25.0, rel=0.1)
     simulation.command(q=above)
     simulation.step(1500)
@@ -92,7 +92,7 @@ def test_fingers_are_coupled_what_two_of_them_touch_bears_the_force_of_all(tmp_p
     simulation.grip()
     simulation.step(1000)
     state = simulation.state()
-    pressed = {k: sum(c.force for c in state.contacts if f"ur5e: finger {k}" in (c.first, c.second)) for k in (1, 2, 3)}
+    pressed = {k: sum(c.force for c in state.contacts if f"ur5e: finger_{k}" in (c.first, c.second)) for k in (1, 2, 3)}
     assert min(pressed.values()) == 0.0
     assert sum(pressed.values()) == pytest.approx(75.0, rel=0.1)
 
@@ -110,7 +110,7 @@ def test_the_fingers_of_the_braccio_press_as_hard_as_its_servo_can() -> None:
     state = simulation.state()
     assert state.width == pytest.approx(0.04, abs=1e-3)
     for k in (1, 2):
-        pressed = sum(c.force for c in state.contacts if f"braccio: finger {k}" in (c.first, c.second))
+        pressed = sum(c.force for c in state.contacts if f"braccio: finger_{k}" in (c.first, c.second))
         assert pressed == pytest.approx(5.0, rel=0.1)
 
 

@@ -55,7 +55,7 @@ def test_a_part_is_gripped_lifted_held_and_dropped(robot: Robot, structure: Stru
     simulation.step(500)
     state = simulation.state()
     assert state.width == pytest.approx(PART, abs=2e-3)
-    pressed = sum(c.force for c in state.contacts if "ur5e: finger 1" in (c.first, c.second))
+    pressed = sum(c.force for c in state.contacts if "ur5e: finger_1" in (c.first, c.second))
     assert pressed == pytest.approx(GRIP_FORCE, rel=0.05)
     simulation.command(q=above)
     simulation.step(1500)

@@ -20,6 +20,7 @@ from armlab.formats.description import Description, Format, Repairs
 from armlab.formats.dh_read import read_dh
 from armlab.formats.given import GivenFiles, given_files, xml_root_tag
 from armlab.formats.link_meshes import OnMesh, with_meshes
+from armlab.formats.mesh_units import MeshUnit
 from armlab.formats.mjcf_read import describe_mjcf
 from armlab.formats.safe_xml import parse_xml
 from armlab.formats.sdf_read import sdf_as_urdf
@@ -78,6 +79,8 @@ class ImportOptions:
     """Whether right angles and zeros that are rounded in the file become exact, where that moves the tool by < 1 µm."""
     pairs: tuple[PairRule, ...] = ()
     """Parts of the arm that are not compared in collision checks, or are though the file excludes them."""
+    mesh_unit: MeshUnit | None = None
+    """Of mesh files that do not say theirs; without it, it is judged mesh by mesh."""
 
 
 DEFAULTS = ImportOptions()
@@ -179,7 +182,7 @@ def _read(file: Path, files: GivenFiles, options: ImportOptions, on_mesh: OnMesh
             file=file.name,
         )
     described = _with_srdf(describe_file(file, files, options), file, files)
-    description = with_meshes(in_metres(described), files, file.parent, on_mesh)
+    description = with_meshes(in_metres(described), files, file.parent, on_mesh, options.mesh_unit)
     arm = arm_of(description, base=options.base, tip=options.tip)
     health = _health(arm.robot, description, arm.findings, files, file.parent)
     return ImportedArm(arm.robot, description.format, file.name, chains_of(description), arm.findings, health)

@@ -46,6 +46,15 @@ class DhKind(StrEnum):
     modified = "modified"
 
 
+class LengthUnit(StrEnum):
+    """The units that meshes come in."""
+
+    m = "m"
+    cm = "cm"
+    mm = "mm"
+    inch = "in"
+
+
 class ExportKind(StrEnum):
     """The formats that an arm can be written in."""
 
@@ -100,33 +109,31 @@ def import_arm(
     ] = True,
     allow: Allowed = None,
     compare: Compared = None,
+    mesh_unit: Annotated[
+        LengthUnit | None,
+        typer.Option("--mesh-unit", help=_("The unit of STL, OBJ and PLY files, where the guess is wrong.")),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab import`."""
     from armlab.catalog.importing import ImportOptions
-    from armlab.catalog.write import write_robot
     from armlab.formats.child_process import ImportLimits, call_bounded
     from armlab.reports.imported import import_report
 
     _check_report(report)
     given = dict(_pair(text) for text in argument or ())
     rules = (*_rules("--allow", allow, False), *_rules("--compare", compare, True))
-    options = ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap, rules)
+    unit = None if mesh_unit is None else mesh_unit.value
+    options = ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap, rules, unit)
     arm = call_bounded(_imported, ImportLimits(seconds=MOST_SECONDS), None, path, options)
     made = import_report(arm)
-    if report is not None:
-        _write_report(made, arm.robot, report)
-    if out is not None:
-        write_robot(arm.robot, out)
+    _write(made, arm.robot, report, out)
     if as_json:
         print_json(made)
     elif chains:
-        rows = [(chain.base, chain.tip, str(chain.dof)) for chain in made.chains]
-        console().print(table(tr("Chains"), (tr("base"), tr("tip"), tr("axes")), rows, words=(0, 1)))
+        _print_chains(made)
     else:
-        _print_report(made)
-        if out is not None:
-            console().print(tr("written: {file}", file=str(out)))
+        _print_report(made, out)
 
 
 def _imported(path: Path, options: ImportOptions) -> ImportedArm:
@@ -176,6 +183,15 @@ def _check_report(path: Path | None) -> None:
         checked_suffix(path, (*SUFFIXES, ".json"))
 
 
+def _write(made: ImportReport, robot: Robot, report: Path | None, out: Path | None) -> None:
+    from armlab.catalog.write import write_robot
+
+    if report is not None:
+        _write_report(made, robot, report)
+    if out is not None:
+        write_robot(robot, out)
+
+
 def _write_report(made: ImportReport, robot: Robot, path: Path) -> None:
     from armlab.documents.import_report import import_blocks
     from armlab.documents.writing import write_report
@@ -217,7 +233,12 @@ def _rules(option: str, texts: list[str] | None, is_compared: bool) -> list[Pair
     return rules
 
 
-def _print_report(report: ImportReport) -> None:
+def _print_chains(report: ImportReport) -> None:
+    rows = [(chain.base, chain.tip, str(chain.dof)) for chain in report.chains]
+    console().print(table(tr("Chains"), (tr("base"), tr("tip"), tr("axes")), rows, words=(0, 1)))
+
+
+def _print_report(report: ImportReport, written: Path | None) -> None:
     out = console()
     out.print(heading(f"{report.robot}  ({report.kind}: {report.file})"))
     health = report.health
@@ -238,3 +259,5 @@ def _print_report(report: ImportReport) -> None:
         )
     if not report.findings:
         out.print(tr("nothing had to be guessed or repaired"))
+    if written is not None:
+        out.print(tr("written: {file}", file=str(written)))

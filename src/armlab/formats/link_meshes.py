@@ -12,13 +12,13 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.files import bounded_bytes
-from armlab.formats.arm_unit import description_length
 from armlab.formats.decompose import decompose
 from armlab.formats.description import DescribedLink, Description, MeshUse, Repairs
 from armlab.formats.given import GivenFiles
 from armlab.formats.link_shapes import as_visual
 from armlab.formats.mesh_parts import MAX_BYTES, MeshPiece, TriangleMesh, as_mesh, one_mesh
 from armlab.formats.mesh_store import content_key, store_hulls, store_pieces, stored_hulls, stored_pieces
+from armlab.formats.mesh_units import Factors, MeshUnit, mesh_factors
 from armlab.formats.meshes import mesh_pieces
 from armlab.geometry import solid
 from armlab.geometry.inertia import Inertia
@@ -33,12 +33,6 @@ TRIED = 800
 """Triangles of a piece that planes are tried on: a third of the time of the usual number."""
 MAX_MESHES = 2000
 MAX_TRIANGLES_IN_ALL = 5_000_000
-MM = 0.001
-FAR = 40.0
-"""A mesh so many times as large as the arm, or so many times smaller, has another unit."""
-
-LEAST_SIZE = 0.05
-"""m: what an arm is taken for whose joints all stand in one place."""
 
 OnMesh = Callable[[int, int, str], None]
 """Is told before each mesh is read, and again when its collision parts are made: step, number of steps, its name."""
@@ -64,12 +58,16 @@ class ShownMesh(NamedTuple):
 
 
 def with_meshes(
-    description: Description, files: GivenFiles, folder: Path, on_mesh: OnMesh | None = None
+    description: Description,
+    files: GivenFiles,
+    folder: Path,
+    on_mesh: OnMesh | None = None,
+    unit: MeshUnit | None = None,
 ) -> Description:
     """Return the description with the meshes of its links read from the given files, and findings about them.
 
-    What cannot be found or read is said, and the link does without it. Links that have a surface but no mass weigh what
-    their closed volume does.
+    `unit` is that of files that do not say theirs; without it, it is judged by the joints. What cannot be found or read
+    is said, and the link does without it. Links that have a surface but no mass weigh what their closed volume does.
     """
     uses = [use for link in description.links.values() for use in link.meshes]
     if not uses:
@@ -83,7 +81,8 @@ def with_meshes(
         progress.tell(name)
         reader.read(name, first[name])
     reader.cut(names, [use for link in description.links.values() for use in reader.collided(link)], progress)
-    factors = _unit_factors(description, uses, reader)
+    extents = {name: np.ptp(shown.whole.vertices, axis=0) for name, shown in reader.shown.items() if shown is not None}
+    factors = mesh_factors(description, extents, unit, reader.repairs)
     links = {name: reader.link(link, factors) for name, link in description.links.items()}
     return replace(description, links=links, findings=(*description.findings, *reader.repairs.findings))
 
@@ -159,7 +158,7 @@ class _MeshReader:
                 made.update(zip(missing, map_items(parts, [first[key] for key in missing]), strict=True))
         self.hulls = {name: made[key] for name, key in keys.items()}
 
-    def link(self, link: DescribedLink, factors: dict[tuple[float, float, float], float]) -> DescribedLink:
+    def link(self, link: DescribedLink, factors: Factors) -> DescribedLink:
         """Return a link with its surfaces and solids."""
         found = [use for use in link.meshes if self.shown.get(use.file) is not None]
         if not found:
@@ -167,11 +166,15 @@ class _MeshReader:
         seen = [use for use in found if not use.is_collision]
         felt = [use for use in found if use.is_collision]
         is_shown = bool(seen or link.seen)
-        visuals = [visual for use in (seen if is_shown else felt) for visual in self._visuals(use, factors[use.scale])]
+        visuals = [
+            visual
+            for use in (seen if is_shown else felt)
+            for visual in self._visuals(use, factors[use.file, use.scale])
+        ]
         visuals += map(as_visual, link.seen if is_shown else link.felt)
         shapes = list(link.felt if felt or link.felt else link.seen)
         for use in self.collided(link):
-            T = _place(use, factors[use.scale])
+            T = _place(use, factors[use.file, use.scale])
             moved = (points @ T[:3, :3].T + T[:3, 3] for points in self.hulls[use.file])
             shapes += [Shape("hull", (), np.eye(4), points=points) for points in moved]
         if link.inertia.mass > 0.0 or not self.weighs:
@@ -243,36 +246,6 @@ def _by_colour(pieces: Sequence[MeshPiece]) -> list[MeshPiece]:
             continue
         found.append(MeshPiece(mesh.vertices, mesh.faces, colour))
     return found
-
-
-def _unit_factors(
-    description: Description, uses: Sequence[MeshUse], reader: _MeshReader
-) -> dict[tuple[float, float, float], float]:
-    """Return for every scale of the file what its meshes must be multiplied by to fit the arm; a guess is said."""
-    size = max(description_length(description), LEAST_SIZE)
-    factors: dict[tuple[float, float, float], float] = {}
-    for use in uses:
-        if use.scale in factors:
-            continue
-        extents = [
-            float(np.ptp(shown.whole.vertices, axis=0).max() * np.abs(each.scale).max())
-            for each in uses
-            if each.scale == use.scale and (shown := reader.shown.get(each.file)) is not None
-        ]
-        largest = max(extents, default=size)
-        factor = MM if largest > FAR * size else 1.0 / MM if 0.0 < largest < size / (25.0 * FAR) else 1.0
-        factors[use.scale] = factor
-        if factor != 1.0:
-            reader.repairs.add(
-                "warning",
-                use.line,
-                "mesh_unit_guessed",
-                _("meshes of {largest:.3g} m do not fit an arm of {size:.3g} m; they are scaled by {factor:g}"),
-                largest=largest,
-                size=size,
-                factor=factor,
-            )
-    return factors
 
 
 def estimated_inertia(visuals: Sequence[Visual], shapes: Sequence[Shape]) -> Inertia:
