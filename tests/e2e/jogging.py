@@ -31,6 +31,12 @@ ZOOM = "visualViewport.scale"
 TWO_PICTURES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 SCROLL = "[scrollX, scrollY, ...[...document.querySelectorAll('*')].map(e => e.scrollTop)].reduce((a, b) => a + b)"
 
+POSES = [{"id": f"p{i + 1}", "name": f"P{i}", "q": [60.0 * i, -60.0, 60.0, 0.0, 0.0, 0.0]} for i in (-1, 1)]
+SEND_POSES = """(poses) => armlab.send({ type: "edit", label: "poses", revision: armlab.doc.value.revision,
+    project: { ...armlab.doc.value.project, poses } })"""
+PLAYS = "() => (armlab.live.flags & 1) !== 0 && armlab.player.value !== null && armlab.live.playerTime > 0.1"
+STANDS = "() => (armlab.live.flags & 1) === 0 && armlab.player.value === null"
+
 
 def jog(workbench: Workbench, mode: str = "Joints") -> Any:
     """Open the page with our arm at home, and the panel in a mode; return the tab."""
@@ -102,3 +108,16 @@ def press_down(tab: Any, button: str) -> None:
     """Press the mouse on a button and keep it down."""
     tab.locator(f'[data-hold="{button}"]').hover()
     tab.mouse.down()
+
+
+def move_to_and_fro(tab: Any) -> None:
+    """Let the arm go to and fro until somebody stops it."""
+    if tab.evaluate("() => armlab.doc.value.project.poses.length") == 0:
+        tab.evaluate(SEND_POSES, POSES)
+    tab.evaluate("() => armlab.send({ type: 'play', what: 'poses', loop: true })")
+    tab.wait_for_function(PLAYS)
+
+
+def await_stop(tab: Any) -> None:
+    """Wait until the arm stands, and nothing is played."""
+    tab.wait_for_function(STANDS)

@@ -10,16 +10,11 @@ import numpy as np
 import pytest
 from e2e.bench import load_axe, serious_barriers
 from e2e.chromium import Server, Workbench
-from e2e.jogging import FIRST, SOCKETS, await_joint, await_rest, jog, joints, press_down
+from e2e.jogging import FIRST, SOCKETS, await_joint, await_rest, await_stop, jog, joints, move_to_and_fro, press_down
 from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-POSES = [{"id": f"p{i + 1}", "name": f"P{i}", "q": [60.0 * i, -60.0, 60.0, 0.0, 0.0, 0.0]} for i in (-1, 1)]
-SEND_POSES = """(poses) => armlab.send({ type: "edit", label: "poses", revision: armlab.doc.value.revision,
-    project: { ...armlab.doc.value.project, poses } })"""
-PLAYS = "() => (armlab.live.flags & 1) !== 0 && armlab.player.value !== null && armlab.live.playerTime > 0.1"
-STANDS = "() => (armlab.live.flags & 1) === 0 && armlab.player.value === null"
 CUT = """() => { for (const socket of window.sockets) {
     socket.onmessage = null; socket.send = () => undefined; socket.close = () => undefined; } }"""
 """The line goes dead: nothing comes, nothing goes, and nobody closes it."""
@@ -28,19 +23,6 @@ IS_ON_TOP = """(button) => {
     const there = document.elementFromPoint(left + width / 2, top + height / 2);
     return width > 0 && button.contains(there);
 }"""
-
-
-def move(tab: Any) -> None:
-    """Let the arm go to and fro until somebody stops it."""
-    if tab.evaluate("() => armlab.doc.value.project.poses.length") == 0:
-        tab.evaluate(SEND_POSES, POSES)
-    tab.evaluate("() => armlab.send({ type: 'play', what: 'poses', loop: true })")
-    tab.wait_for_function(PLAYS)
-
-
-def await_stop(tab: Any) -> None:
-    """Wait until the arm stands, and nothing is played."""
-    tab.wait_for_function(STANDS)
 
 
 def open_import(tab: Any) -> None:
@@ -65,10 +47,10 @@ def test_stop_and_escape_stop_the_arm_while_a_dialog_is_open(workbench: Workbenc
     dialog = tab.locator("dialog[open]")
     expect(dialog).to_be_visible()
     expect(dialog.get_by_role("button", name="Close", exact=True)).to_be_focused()
-    move(tab)
+    move_to_and_fro(tab)
     dialog.get_by_role("button", name="Stop", exact=True).click()
     await_stop(tab)
-    move(tab)
+    move_to_and_fro(tab)
     tab.keyboard.press("Escape")
     expect(dialog).to_be_visible()
     await_stop(tab)
@@ -95,7 +77,7 @@ def test_stop_is_on_top_of_every_menu_and_drawer_and_escape_stops_before_it_clos
         button = tab.locator(opener).first
         button.click()
         assert stop.evaluate(IS_ON_TOP), opener
-        move(tab)
+        move_to_and_fro(tab)
         tab.keyboard.press("Escape")
         is_open = "() => document.querySelector(':popover-open, .settings[data-open=true]') !== null"
         assert tab.evaluate(is_open), opener

@@ -91,3 +91,15 @@ def test_the_names_of_formulas_are_those_of_the_arm_on_the_bench(server: Asker, 
     assert "J64" not in names["quantities"]
     for quantity in names["quantities"]:
         assert check(server, session, quantity, "0").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "what", ["derivation/at?sections=tool&q=1,2", "singularity?q=1,2", "fk?q=1,2", "derivation/numbers?q=1,2"]
+)
+def test_joints_of_another_revision_are_not_answered_and_no_error(server: Asker, session: str, what: str) -> None:
+    address = f"{session}/{what}"
+    assert server.get(address).status_code == 422, "three joints"
+    for revision in (0, 2, 99):
+        answer = server.get(f"{address}&revision={revision}")
+        assert (answer.status_code, answer.content) == (204, b"")
+    assert server.get(f"{address}&revision=1".replace("1,2", "30,30,20")).status_code == 200

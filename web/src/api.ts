@@ -5,9 +5,12 @@ import type { ErrorBody, MessageCode, Project, RobotRow, RobotSheet, SessionRepo
 
 /** The HTTP status of an answer that says what is wrong with the question. */
 const UNUSABLE = 422;
+/** No content: what was asked is about a project that has changed since. */
+const OUTDATED = 204;
 
-/** Codes of the page's own: nobody answered, a mistake in the page, no place for a body, a file too long. */
-export const PAGE_CODES = ["network", "page", "no_room", "too_long"] as const;
+/** Codes of the page's own: nobody answered, a mistake in the page, no place for a body, a file too long, and a question
+ * that came too late. */
+export const PAGE_CODES = ["network", "page", "no_room", "too_long", "outdated"] as const;
 export type FailureCode = MessageCode | (typeof PAGE_CODES)[number];
 
 /** Why there is no answer: the server's own code and sentence, or "network" when nobody answered. */
@@ -95,6 +98,7 @@ export async function ask(address: string, request: RequestInit = {}): Promise<R
   } catch {
     throw new Failure("network", "the server does not answer");
   }
+  if (response.status === OUTDATED) throw new Failure("outdated", "the project has changed since");
   if (!response.ok) throw await failureOf(response);
   return response;
 }

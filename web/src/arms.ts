@@ -1,9 +1,10 @@
 /** The arms of the scene: one is selected, and the document's arm, poses, plan, programs and sensors are its own. */
 
-import { computed } from "@preact/signals";
+import { computed, untracked } from "@preact/signals";
 import type { Failure } from "./api";
 import { t } from "./i18n";
 import { Flag, followSlow, live, type OtherState, splitOthers } from "./live";
+import { isCurrent } from "./own-joints";
 import { doc, edit, plainArm, project } from "./project";
 import type { ArmChoice, OtherArm, Project } from "./protocol.gen";
 import { send } from "./wire";
@@ -122,7 +123,7 @@ const SHARE = 0.7;
 /** Return the states of the arms that are not selected, by name; none while the newest state is of another revision. */
 export function otherStates(): ReadonlyMap<string, OtherState> {
   const document = doc.peek();
-  if (live.revision !== document?.revision) return new Map();
+  if (document === null || !untracked(isCurrent)) return new Map();
   return splitOthers(live.others, document.layout.others);
 }
 

@@ -3,6 +3,7 @@
 
 import { signal } from "@preact/signals";
 import { Flag, live, tick, type Live } from "./live";
+import { isCurrent } from "./own-joints";
 import { doc } from "./project";
 
 export interface Goal {
@@ -44,10 +45,9 @@ export function afterState(before: Goal, state: Live): Goal | null {
 
 /** Return where a joint was sent, or where it is commanded to be; undefined until a state of this revision came. */
 export function wantedJoint(index: number): number | undefined {
-  const revision = doc.value?.revision;
   const sent = goal.value;
-  if (sent !== null && sent.revision === revision && sent.q.has(index)) return sent.q.get(index);
-  return live.revision === revision ? live.command[index] : undefined;
+  if (sent !== null && sent.revision === doc.value?.revision && sent.q.has(index)) return sent.q.get(index);
+  return isCurrent() ? live.command[index] : undefined;
 }
 
 /** Keep the goal in step with the document and the states. */

@@ -1,6 +1,6 @@
 /** Which session this page looks at: remembered in the browser, found again after a reload, recreated after a restart. */
 
-import { effect, signal } from "@preact/signals";
+import { effect, signal, untracked } from "@preact/signals";
 import { hearState } from "./age";
 import { otherStates, selectedArm } from "./arms";
 import { asFailure, createSession, fetchRobots } from "./api";
@@ -13,6 +13,7 @@ import { followSlow, is, live, NUMBERS_PER_FRAME, takeState } from "./live";
 import { forget, recall, remember } from "./memory";
 import { dispatch } from "./messages";
 import { rounded } from "./numbers";
+import { isCurrent } from "./own-joints";
 import { abcOf } from "./poses";
 import { doc, editor } from "./project";
 import type { Project, Stance } from "./protocol.gen";
@@ -74,7 +75,7 @@ export function startSession(): void {
 /** Write down where the arm stands, unless the last state is still of the arm that was there before. */
 function noteStance(): void {
   const document = doc.peek();
-  if (live.revision !== document?.revision || live.command.length === 0) return;
+  if (document === null || !untracked(isCurrent)) return;
   const others = new Map([...otherStates()].map(([name, { command }]) => [name, command]));
   saveStance(stanceKey(document.project), live.command, others);
 }
@@ -160,7 +161,7 @@ export function saveFile(project: Project): void {
 /** Return where arm and movable bodies stand, and what the tool holds; null before the first state. */
 export function stanceNow(): Stance | null {
   const document = doc.peek();
-  if (live.revision !== document?.revision || live.command.length === 0) return null;
+  if (document === null || !untracked(isCurrent)) return null;
   const movable = new Set(
     document.project.bodies.filter(({ mass }) => mass !== null).map(({ name }) => name),
   );

@@ -6,7 +6,7 @@ import logging
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as AsgiMessage
@@ -20,6 +20,7 @@ from armlab.validation import problems_of
 _log = logging.getLogger(__name__)
 
 NOT_FOUND = 404
+NO_CONTENT = 204
 UNUSABLE = 422
 SHOWN_PROBLEMS = 5
 INTERNAL = Message("internal", _("internal error; see the server log"))
@@ -30,6 +31,11 @@ def answer_failures(app: FastAPI) -> None:
     app.add_exception_handler(ArmlabError, _armlab_error)
     app.add_exception_handler(RequestValidationError, _invalid_request)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(Outdated, lambda _request, _error: Response(status_code=NO_CONTENT))
+
+
+class Outdated(Exception):
+    """A question about a revision of the project that is not the last any more: it is answered with nothing."""
 
 
 class UnexpectedFailures:

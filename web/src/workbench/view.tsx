@@ -11,6 +11,7 @@ import { holding, jawTravel } from "../events";
 import { t } from "../i18n";
 import { Flag, flags, live, tick } from "../live";
 import { FailureNote } from "../parts/failure";
+import { isCurrent } from "../own-joints";
 import { doc, layout, project, userFrames } from "../project";
 import type { Project } from "../protocol.gen";
 import { deselect, select, selection } from "../selection";
@@ -209,7 +210,7 @@ function followSignals(viewer: Viewer): (() => void)[] {
 function placeNow(viewer: Viewer): void {
   const document = doc.peek();
   const hasOthers = (document?.layout.others.length ?? 0) > 0 || live.others.length > 0;
-  if (hasOthers && live.revision !== document?.revision) return;
+  if (hasOthers && !untracked(isCurrent)) return;
   viewer.place(live.frames, live.bodies);
   if (hasOthers) viewer.placeOthers(new Map([...otherStates()].map(([name, { frames }]) => [name, frames])));
 }

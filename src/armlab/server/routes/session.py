@@ -38,6 +38,7 @@ from armlab.runtime.project import JointPlan, Project
 from armlab.runtime.stance import stance_of
 from armlab.runtime.worker import Worker
 from armlab.server import robot_assets
+from armlab.server.failures import Outdated
 from armlab.server.messages import ErrorBody, OutsideReport, PastLimit, SessionReport, SolutionsReport
 from armlab.server.requests import NewSession, PlanQuestion, PoseQuestion
 from armlab.server.routes.api import MAX_QUERY, answer_with, joint_values
@@ -66,9 +67,22 @@ def sessions_of(request: Request) -> Sessions:
     return sessions
 
 
-async def session_named(request: Request, session: str) -> Worker:
-    """Return the session of the path; its pages hear of it if the answer has to wait for kernels."""
+Revision = Annotated[
+    int | None,
+    Query(description="The revision of the project that is asked about; where it is not the last, the answer is 204."),
+]
+
+
+async def session_named(request: Request, session: str, revision: Revision = None) -> Worker:
+    """Return the session of the path; its pages hear of it if the answer has to wait for kernels.
+
+    Raises:
+        Outdated: if the question is about an older or newer revision of the project than there is: joints that come
+            with it may be those of another arm.
+    """
     worker = sessions_of(request).find(session)
+    if revision is not None and revision != worker.session.revision:
+        raise Outdated
     on_wait.set(worker.tell_of_compiling)  # for this request, in whichever thread it is answered
     return worker
 

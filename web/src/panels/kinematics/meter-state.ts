@@ -3,9 +3,10 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { fetchJson } from "../../api";
 import { latestWins } from "../../latest";
-import { followSlow, is, live } from "../../live";
+import { followSlow, is } from "../../live";
 import { recall, remember } from "../../memory";
-import { doc, project } from "../../project";
+import { type OwnJoints, ownJoints, questionAt } from "../../own-joints";
+import { project } from "../../project";
 import type { SingularityReport } from "../../protocol.gen";
 import { session } from "../../session";
 import { hasMoved } from "../mathematics/state";
@@ -39,17 +40,14 @@ let nearAt: readonly number[] = [];
 const ask = (query: string): Promise<SingularityReport> =>
   fetchJson<SingularityReport>(`api/sessions/${session.peek()}/singularity?${query}`);
 
-/** The next state asks again; a lost server is told by the page's banner. */
-const ignore = (): void => undefined;
-
 const meterAsker = latestWins(
-  (q: readonly number[]) => ask(`q=${q.join(",")}`),
+  (at: OwnJoints) => ask(questionAt(at)),
   (answer) => (meter.value = answer),
-  ignore,
+  () => (askedAt = []), // the next state asks again; a lost server is told by the page's banner
 );
 
 const nearAsker = latestWins(
-  (q: readonly number[]) => ask(`nearest=true&q=${q.join(",")}`),
+  (at: OwnJoints) => ask(`nearest=true&${questionAt(at)}`),
   (answer) => (near.value = answer),
   () => (nearAt = []),
 );
@@ -59,19 +57,20 @@ export function followMeter(): () => void {
   const stop = effect(() => {
     followSlow();
     const key = armKey.value;
-    if (session.value === "" || key === "null" || live.revision < (doc.value?.revision ?? 0)) return;
+    const own = ownJoints();
+    if (session.value === "" || key === "null" || own === null) return;
     if (key !== askedFor) restart(key);
-    const q = [...live.q].map((value) => Number(value.toFixed(3)));
-    if (document.hidden || q.length === 0) return;
+    const { q } = own;
+    if (document.hidden) return;
     const isNew = hasMoved(q, askedAt);
     if (isNew) {
       askedAt = q;
-      meterAsker.ask(q);
+      meterAsker.ask(own);
     }
     if (hasMoved(q, nearAt)) near.value = null;
     if (isNew || is("moving") || is("jogging") || !hasMoved(q, nearAt)) return;
     nearAt = q;
-    nearAsker.ask(q);
+    nearAsker.ask(own);
   });
   return () => {
     stop();

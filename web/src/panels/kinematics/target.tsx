@@ -2,13 +2,13 @@
 
 import { useSignalEffect } from "@preact/signals";
 import { number, t } from "../../i18n";
-import { followSlow, live } from "../../live";
+import { followSlow } from "../../live";
 import { NumberField } from "../../parts/number-field";
 import { ReferenceSelect } from "../../parts/reference-select";
 import { Section } from "../../parts/section";
 import { Segments } from "../../parts/segments";
 import type { Pose } from "../../poses";
-import { doc } from "../../project";
+import { isCurrent } from "../../own-joints";
 import type { RobotSheet } from "../../protocol.gen";
 import { inReference, inWorld } from "../../reference";
 import { aim, aimHere, busy, findAll, forget, handles, type Handles, target, type Task, task } from "./state";
@@ -28,7 +28,7 @@ export function Target({ data }: { data: RobotSheet }) {
   useSignalEffect(() => {
     if (target.value !== null) return;
     followSlow();
-    if (live.frames.length > 0 && live.revision >= (doc.value?.revision ?? 0)) aimHere();
+    if (isCurrent()) aimHere();
   });
   const pose = target.value === null ? null : inReference(target.value);
   const set = (index: number, value: number): void => {

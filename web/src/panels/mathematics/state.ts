@@ -4,9 +4,10 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson } from "../../api";
 import { language } from "../../i18n";
 import { latestWins } from "../../latest";
-import { followSlow, live } from "../../live";
+import { followSlow } from "../../live";
 import { recall, remember } from "../../memory";
-import { doc, project } from "../../project";
+import { type OwnJoints, ownJoints, questionAt } from "../../own-joints";
+import { project } from "../../project";
 import type { DerivationPage, FormulaSection } from "../../protocol.gen";
 import { session } from "../../session";
 
@@ -53,17 +54,16 @@ const pageAsker = latestWins(
   },
 );
 
-interface Question {
+interface Question extends OwnJoints {
   readonly name: string;
   readonly sections: string;
-  readonly q: readonly number[];
   readonly put: boolean;
 }
 
 const numbersAsker = latestWins(
-  ({ name, sections, q, put }: Question) =>
+  ({ name, sections, put, ...at }: Question) =>
     fetchJson<DerivationPage>(
-      `api/sessions/${name}/derivation/at?sections=${sections}&q=${q.join(",")}&put_in=${put}`,
+      `api/sessions/${name}/derivation/at?sections=${sections}&${questionAt(at)}&put_in=${put}`,
     ),
   ({ sections }, { q, sections: names, put }) => {
     batch(() => {
@@ -130,18 +130,19 @@ function askNumbers(): void {
   followSlow();
   const derivation = page.value;
   if (derivation === null || document.hidden || armKey.peek() !== derivedFor) return;
-  if (live.revision < (doc.peek()?.revision ?? 0)) return; // joints of the arm before
+  const own = ownJoints();
+  if (own === null) return;
   const put = putIn.value;
   const names = derivation.sections
     .map(({ id }) => id)
     .filter((id) => open.value.has(id) && (put || !STILL.has(id)));
   const sections = names.join(",");
-  const q = [...live.q].map((value) => Number(value.toFixed(3)));
+  const { q } = own;
   const isResting = !hasMoved(q, seenQ, 0);
   seenQ = q;
   const isShown = keyOf(sections, put) === asked && !hasMoved(q, shownQ.peek(), isResting ? 0 : TREMBLE);
   if (names.length === 0 || isShown) return;
-  numbersAsker.ask({ name: session.peek(), sections, q, put });
+  numbersAsker.ask({ name: session.peek(), sections, put, ...own });
 }
 
 /** Tell whether some joint stands elsewhere, by more than it trembles, or than `by`. */

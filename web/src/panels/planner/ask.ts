@@ -5,6 +5,7 @@ import { asFailure, Failure, postJson } from "../../api";
 import { onLanguage } from "../../i18n";
 import { latestWins } from "../../latest";
 import type { Pose } from "../../poses";
+import { doc } from "../../project";
 import type { PlanReport, SolutionsReport, WhyReport } from "../../protocol.gen";
 import { session } from "../../session";
 import { changes, draft, type Plan, planOf, type Point } from "./draft";
@@ -28,6 +29,7 @@ const FINE_STEP_S = 0.01;
 const COARSE_STEP_S = 0.05;
 const PATH_POINTS = 400;
 const MOST_BLAMED = 24;
+const SOON_MS = 100;
 
 export const planned = signal<Planned | null>(null);
 export const failure = signal<Failure | null>(null);
@@ -36,13 +38,23 @@ export const isAsking = signal(false);
 export const unreachable = signal<ReadonlyMap<number, string>>(new Map());
 
 const address = (what: string): string => `api/sessions/${session.peek()}/${what}`;
+/** An address for points of the arm that the document has: they are not for another one. */
+const addressNow = (what: string): string => `${address(what)}?revision=${doc.peek()?.revision ?? 0}`;
+
+interface Question {
+  readonly plan: Plan;
+  readonly change: number;
+  /** The addresses to ask. */
+  readonly plans: string;
+  readonly poses: string;
+}
 
 const asker = latestWins(
-  async ({ plan, change }: { plan: Plan; change: number }): Promise<Planned> => {
-    const report = await askPlan(plan);
+  async ({ plan, change, ...to }: Question): Promise<Planned> => {
+    const report = await askPlan(plan, to.plans);
     const every = Math.max(1, Math.ceil(report.q.length / PATH_POINTS));
     const rows = report.q.filter((_, i) => i % every === 0 || i === report.q.length - 1);
-    const poses = await toolPoses(rows);
+    const poses = await toolPoses(rows, to.poses);
     return { plan, report, change, path: poses.map(([x, y, z]) => [x, y, z]) };
   },
   (answer) => {
@@ -52,6 +64,10 @@ const asker = latestWins(
     planned.value = answer;
   },
   (reason, { plan, change }) => {
+    if (asFailure(reason).code === "outdated") {
+      setTimeout(askAgain, SOON_MS); // the new document is on its way
+      return;
+    }
     isAsking.value = false;
     planned.value = null;
     unreachable.value = new Map();
@@ -65,7 +81,12 @@ export function askForPlan(): void {
   const plan = planOf(draft.peek());
   if (plan === null) return;
   isAsking.value = true;
-  asker.ask({ plan, change: changes.peek() });
+  asker.ask({ plan, change: changes.peek(), plans: addressNow("plan"), poses: addressNow("tool_poses") });
+}
+
+function askAgain(): void {
+  if (planOf(draft.peek()) === null) forgetPlan();
+  else if (isAsking.peek()) askForPlan();
 }
 
 /** Forget what was planned. */
@@ -88,17 +109,20 @@ async function blame(frames: readonly Pose[], change: number): Promise<void> {
   unreachable.value = found;
 }
 
-async function askPlan(plan: Plan): Promise<PlanReport> {
-  const report = await postJson<PlanReport>(address("plan"), { plan, step: FINE_STEP_S });
+async function askPlan(plan: Plan, to: string): Promise<PlanReport> {
+  const report = await postJson<PlanReport>(to, { plan, step: FINE_STEP_S });
   if (report.t.length <= MOST_SAMPLES) return report;
   const step = Math.min(Math.max(report.duration / MOST_SAMPLES, COARSE_STEP_S), 1);
-  return postJson<PlanReport>(address("plan"), { plan, step });
+  return postJson<PlanReport>(to, { plan, step });
 }
 
 /** Return where the tool is at each row of joint values. */
-export async function toolPoses(rows: readonly Point[]): Promise<readonly Pose[]> {
+export async function toolPoses(
+  rows: readonly Point[],
+  to = addressNow("tool_poses"),
+): Promise<readonly Pose[]> {
   if (rows.length === 0) return [];
-  const { poses } = await postJson<ToolPoses>(address("tool_poses"), { q: rows });
+  const { poses } = await postJson<ToolPoses>(to, { q: rows });
   return poses;
 }
 

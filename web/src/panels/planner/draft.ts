@@ -4,7 +4,6 @@
 
 import { effect, signal, untracked } from "@preact/signals";
 import { t } from "../../i18n";
-import { live } from "../../live";
 import type { Pose } from "../../poses";
 import { doc, edit } from "../../project";
 import type { JointPlan, ToolPlan } from "../../protocol.gen";
@@ -209,7 +208,7 @@ function adopt(): void {
   const made = draft.peek();
   if (same(document.project.plan, planOf(made)) && !isOtherArm) return;
   const isFirstPointLeft = document.redo === t("planner.edit.add").slice(0, 60);
-  draft.value = adopted(made, document.project.plan, live.q.length, isFirstPointLeft);
+  draft.value = adopted(made, document.project.plan, document.layout.joints.length, isFirstPointLeft);
   changes.value += 1;
   keepChosen(draft.peek());
 }

@@ -7,11 +7,10 @@ import { selectedArm } from "../../arms";
 import { sheet } from "../../catalog";
 import { sentenceOf, takeFailures } from "../../events";
 import { t, unit } from "../../i18n";
-import { live } from "../../live";
 import { Card } from "../../parts/card";
 import { Help } from "../../parts/help";
 import { Icon } from "../../parts/icon";
-import { project } from "../../project";
+import { layout, project } from "../../project";
 import type { Failed, SavedPose } from "../../protocol.gen";
 import { selection } from "../../selection";
 import { isTyping } from "../../typing";
@@ -139,7 +138,7 @@ function useGhost(): void {
     const chosen = selection.value;
     const pose =
       chosen?.kind === "pose" ? project.value?.poses.find(({ id }) => id === chosen.name) : undefined;
-    showGhost(pose?.q.length === live.q.length ? pose : null);
+    showGhost(pose !== undefined && pose.q.length === layout.value?.joints.length ? pose : null);
   });
   useSignalEffect(() => {
     const shown = ghost.value;
