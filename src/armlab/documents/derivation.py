@@ -10,7 +10,6 @@ from armlab.documents.blocks import Block, Heading, Picture
 from armlab.documents.pictures import png_of
 from armlab.documents.sentences import said
 from armlab.figures.arm import draw_arm
-from armlab.figures.style import shown_name
 from armlab.kinematics.symbolic.derivation import Derivation, NumericDerivation
 from armlab.kinematics.symbolic.evaluate import evaluate
 from armlab.messages import _, tr
@@ -41,7 +40,7 @@ def derivation_blocks(robot: Robot, derivation: Derivation, q: ArrayLike) -> lis
 
 
 def _opening(robot: Robot, at: NumericDerivation) -> list[Block]:
-    name, values = shown_name(robot), kinematic_parts.joint_values_text(robot, at)
+    name, values = robot.title or robot.name, kinematic_parts.joint_values_text(robot, at)
     tool = tr("none") if robot.tool.kind == "none" else robot.tool.name
     return [
         Heading(1, tr("{robot}: derivation", robot=name)),

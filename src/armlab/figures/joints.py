@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
-from armlab.figures.style import BLUE, FAINT, INK, ORANGE, in_style, new_figure, shown_name, unit_text
+from armlab.figures.style import BLUE, FAINT, INK, ORANGE, in_style, new_figure, plain_text, shown_name, unit_text
 from armlab.messages import _, tr
 from armlab.model.robot import Robot
 from armlab.units import joint_scale
@@ -69,7 +69,7 @@ def _drawn(times: Floats, columns: list[_Column], robot: Robot) -> Figure:
             axes: Axes = grid[i, k]
             _plot(axes, times, column.values[:, i] / scale, (column.lower[i] / scale, column.upper[i] / scale))
             unit = f"[{unit_text(joint.kind)}{column.per}]"
-            axes.set_ylabel(f"{joint.name}\n{unit}" if k == 0 else unit, fontsize=9)
+            axes.set_ylabel(f"{plain_text(joint.name)}\n{unit}" if k == 0 else unit, fontsize=9)
         grid[0, k].set_title(column.name, fontsize=10, color=INK)
         grid[-1, k].set_xlabel(tr("time [s]"))
     figure.align_ylabels()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armlab.figures.style import BLUE, FAINT, GREEN, INK, ORANGE, QUIET, in_style, new_figure
+from armlab.figures.style import BLUE, FAINT, GREEN, INK, ORANGE, QUIET, in_style, new_figure, plain_text
 from armlab.messages import tr
 from armlab.sensing.allan import FLOOR, AllanCurve, allan_deviation, noise_of
 from armlab.sensing.evaluate import orientation_errors
@@ -32,7 +32,7 @@ def draw_imu(record: ImuRecord, ideal: ImuRecord | None = None) -> Figure:
     with in_style():
         rows = figure.subplots(2, 1, sharex=True)
     _add_signals(rows, record, ideal)
-    figure.suptitle(record.name, fontsize=11, color=INK, x=0.01, ha="left")
+    figure.suptitle(plain_text(record.name), fontsize=11, color=INK, x=0.01, ha="left")
     return figure
 
 
@@ -71,7 +71,7 @@ def draw_allan(record: ImuRecord) -> Figure:
         axes.set(xlabel=tr("averaging time τ [s]"), ylabel=label)
         _tidy(axes)
     left.legend(frameon=False, fontsize=8)
-    title = tr("Allan deviation: {name}, {hours:.3g} h", name=record.name, hours=record.duration / 3600.0)
+    title = tr("Allan deviation: {name}, {hours:.3g} h", name=plain_text(record.name), hours=record.duration / 3600.0)
     figure.suptitle(title, fontsize=11, color=INK, x=0.01, ha="left")
     return figure
 
@@ -96,7 +96,7 @@ def draw_navigation(record: ImuRecord, estimates: Sequence[Estimate]) -> Figure:
         _tidy(axes)
     rows[2].set_xlabel(tr("time [s]"))
     rows[0].legend(frameon=False, fontsize=8, ncols=3, loc="upper left")
-    figure.suptitle(record.name, fontsize=11, color=INK, x=0.01, ha="left")
+    figure.suptitle(plain_text(record.name), fontsize=11, color=INK, x=0.01, ha="left")
     return figure
 
 
@@ -110,7 +110,7 @@ def draw_experiment(experiment: Experiment) -> Figure:
         grid = figure.subplots(2, count, sharex=True, squeeze=False)
     for column, record in enumerate(experiment.records):
         _add_signals([grid[0, column], grid[1, column]], record)
-        grid[0, column].set_title(record.name, fontsize=9, loc="left", color=INK)
+        grid[0, column].set_title(plain_text(record.name), fontsize=9, loc="left", color=INK)
     title = tr("S5, experiment {name}", name=experiment.name)
     figure.suptitle(title, fontsize=11, color=INK, x=0.01, ha="left")
     return figure

@@ -64,9 +64,14 @@ def new_figure(width: float, height: float, *, layout: str | None = "constrained
     return figure
 
 
+def plain_text(text: str) -> str:
+    """Return words as Matplotlib is to be given them: it takes what stands between two dollar signs for mathematics."""
+    return text.replace("$", r"\$")
+
+
 def shown_name(robot: Robot) -> str:
-    """Return what a person calls the robot."""
-    return robot.title or robot.name
+    """Return what a person calls the robot, for a figure."""
+    return plain_text(robot.title or robot.name)
 
 
 def decimal(text: str) -> str:
@@ -85,7 +90,7 @@ def joint_text(robot: Robot, q: Floats) -> str:
     for joint, value in list(zip(robot.joints, q, strict=True))[:_JOINTS_SHOWN]:
         text = f"{value / joint_scale(joint.kind):.1f}".removesuffix(".0")
         text = decimal("0" if text == "-0" else text)
-        parts.append(f"{joint.name} {text}{'°' if joint.kind == 'revolute' else ' ' + tr('mm')}")
+        parts.append(f"{plain_text(joint.name)} {text}{'°' if joint.kind == 'revolute' else ' ' + tr('mm')}")
     return "   ".join(parts) + ("   …" if robot.dof > _JOINTS_SHOWN else "")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.figures.style import FAINT, INK, QUIET, in_style, new_figure, shown_name, unit_text
+from armlab.figures.style import FAINT, INK, QUIET, in_style, new_figure, plain_text, shown_name, unit_text
 from armlab.messages import tr
 from armlab.model.robot import Robot
 from armlab.motion.limits import Limits
@@ -58,14 +58,17 @@ def draw_trajectory(trajectory: Trajectory, robot: Robot, limits: Limits, *, tit
     axes[-1].set_xlabel(tr("time [s]"))
     axes[-1].set_xlim(0.0, trajectory.duration)
     figure.align_ylabels()
-    figure.suptitle(title or tr("{robot}: motion", robot=shown_name(robot)), fontsize=11, color=INK, x=0.01, ha="left")
+    name = tr("{robot}: motion", robot=shown_name(robot)) if not title else plain_text(title)
+    figure.suptitle(name, fontsize=11, color=INK, x=0.01, ha="left")
     return figure
 
 
 def _curves(axes: Axes, t: Floats, values: Floats, chosen: list[int], robot: Robot) -> None:
     for i in chosen:
         style = STYLES[(i // len(SERIES)) % len(STYLES)]
-        axes.plot(t, values[:, i], style, color=SERIES[i % len(SERIES)], linewidth=1.4, label=robot.joints[i].name)
+        axes.plot(
+            t, values[:, i], style, color=SERIES[i % len(SERIES)], linewidth=1.4, label=plain_text(robot.joints[i].name)
+        )
     _tidy(axes)
 
 

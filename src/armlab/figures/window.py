@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
 from armlab.figures.scene import ArmScene, bounds_of_reach, slider_limits
-from armlab.figures.style import BLUE, FAINT, INK, QUIET, decimal, in_style, shown_name
+from armlab.figures.style import BLUE, FAINT, INK, QUIET, decimal, in_style, plain_text, shown_name
 from armlab.geometry import pose
 from armlab.messages import tr
 from armlab.model.joint_units import joint_scales
@@ -81,7 +81,7 @@ class ArmWindow:
             unit = joint_unit(joint.kind)
             slider = Slider(
                 axes,
-                joint.name,
+                plain_text(joint.name),
                 float(lower[i]),
                 float(upper[i]),
                 valinit=float(self.start[i] / self._scales[i]),
@@ -141,7 +141,7 @@ def open_window(robot: Robot, q: ArrayLike, *, frames: bool = True, solid: bool 
     import matplotlib.pyplot as plt
 
     with in_style():
-        figure = plt.figure(f"armlab: {shown_name(robot)}", figsize=(WIDTH, HEIGHT))
+        figure = plt.figure(f"armlab: {robot.title or robot.name}", figsize=(WIDTH, HEIGHT))
         window = ArmWindow(figure, robot, q, frames=frames, solid=solid)
         plt.show(block=True)
     return window
