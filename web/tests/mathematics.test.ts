@@ -14,6 +14,10 @@ describe("text with formulas", () => {
       { text: ".", isTex: false },
     ]);
     expect(pieces("")).toEqual([]);
+    expect(pieces(String.raw`Joint \$a\$ at $\theta$`)).toEqual([
+      { text: "Joint $a$ at ", isTex: false },
+      { text: String.raw`\theta`, isTex: true },
+    ]);
   });
 
   it("names the links of its marks, each once", () => {

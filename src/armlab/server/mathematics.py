@@ -137,7 +137,9 @@ class Typesetter:
         return tuple(items)
 
     def _words(self, text: Text) -> str:
-        return "".join(part if isinstance(part, str) else f"${self._marked(row_latex(part))}$" for part in text)
+        return "".join(
+            part.replace("$", r"\$") if isinstance(part, str) else f"${self._marked(row_latex(part))}$" for part in text
+        )
 
     def _marked(self, latex: str) -> str:
         if self._pattern is None:

@@ -171,6 +171,7 @@ class WorkspaceProgress(ServerMessage):
 class FormulaItem(ServerMessage):
     r"""A part of a section: words, equations as LaTeX lines, or a table of cells; words may hold LaTeX in dollars.
 
+    A dollar of a name has a backslash before it.
     Symbols of a joint are marked with `\htmlData{link=2 3}{…}`: the places of their links in the layout's list.
     """
 

@@ -38,11 +38,11 @@ export interface Piece {
   readonly isTex: boolean;
 }
 
-/** Return words with formulas between dollars, cut at the dollars. */
+/** Return words with formulas between dollars, cut at the dollars; a dollar that is meant itself has a \ before it. */
 export function pieces(text: string): Piece[] {
   return text
-    .split("$")
-    .map((part, i) => ({ text: part, isTex: i % 2 === 1 }))
+    .split(/(?<!\\)\$/)
+    .map((part, i) => ({ text: i % 2 === 1 ? part : part.replaceAll("\\$", "$"), isTex: i % 2 === 1 }))
     .filter(({ text: part }) => part !== "");
 }
 
