@@ -421,7 +421,7 @@ export interface ForSelected {
   readonly arm?: string | null;
 }
 
-/** A part of a section: words, equations as LaTeX lines, or a table of cells; words may hold LaTeX in dollars. Symbols of a joint are marked with `\htmlData{link=2 3}{…}`: the places of their links in the layout's list. */
+/** A part of a section: words, equations as LaTeX lines, or a table of cells; words may hold LaTeX in dollars. A dollar of a name has a backslash before it. Symbols of a joint are marked with `\htmlData{link=2 3}{…}`: the places of their links in the layout's list. */
 export interface FormulaItem {
   readonly title: string;
   readonly text: string;
