@@ -18,8 +18,10 @@ MOST_INSTRUCTIONS = 200
 _PIECES = """
 i = 1|x = 2.5|s = "ab"|a = [1, 2, 3]|a[0] = i|a[i] = s|a.append(x)|a.append(a)|a = a + a|s = s + s|i = 2 ** i
 x = -i ** 0.5|i = i // 0|i = 9 ** 9 ** 9|i = 10 ** 400|x = 1e308 * 10|a = list(range(i))|a = list(range(10 ** 9))
-print(a, s)|print(f"{i}")|move_joints([0, -1.5, 1.5, 0, 1.2, 0])|move_joints(a, speed=x)|move_line([.3, .2, .4])|move_by([0, 0, x])
-p = where()|move_line(p)|move_spline([p, p, a])|wait(x)|wait(-1)|set_output("1", True)|set_output(s, x)|b = read_input("1")|p[2] = x
+print(a, s)|print(f"{i}")|move_joints([0, -1.5, 1.5, 0, 1.2, 0])|move_joints(a, speed=x)
+move_line([.3, .2, .4])|move_by([0, 0, x])
+p = where()|move_line(p)|move_spline([p, p, a])|wait(x)|wait(-1)|set_output("1", True)|set_output(s, x)
+b = read_input("1")|p[2] = x
 def f(n):|    return f(n + 1)|    return n|x = f(i)|for k in range(3):|for k in a:|while True:|while i < 5:|if i:|else:
     i = i + 1|    break|    continue|    pass|import os|lambda: 0|[k for k in a]|{1: 2}|x = sqrt(-x)|i = int(s)
 i = len(a)|a[-1]|a[x]|a, b = b, a|i += 1|a += a|s *= 3|not x|x = 1 if i else s|a == a|a < s|None|x = 1_0|ъ = 1|\t|(|"

@@ -55,6 +55,10 @@ SLOWEST, SHORTEST = 0.01, 0.001
 """% and mm/s; s"""
 
 
+TimesOption = Annotated[
+    str, typer.Option("--times", metavar="S,S…", help=_("Seconds per segment; else the limits say."))
+]
+BlendOption = Annotated[float, typer.Option("--blend", metavar="MM", help=_("Round the corners of a line by this."))]
 OutputOption = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="FILE", help=_(".csv, .json, or a figure: .png, .svg, .pdf.")),
@@ -90,13 +94,9 @@ def plan(
     via: Annotated[list[str] | None, typer.Option("--via", metavar="Q", help=_("On the way; may be repeated."))] = None,
     line: Annotated[bool, typer.Option("--line/--joint", help=_("Straight for the tool, or for the joints."))] = False,
     arc: Annotated[str, typer.Option("--arc", metavar="X,Y,Z", help=_("A circular arc through this point."))] = "",
-    blend: Annotated[
-        float, typer.Option("--blend", metavar="MM", help=_("Round the corners of a line by this."))
-    ] = 0.0,
+    blend: BlendOption = 0.0,
     scheme: Annotated[str, typer.Option("--scheme", help=_("How; `armlab plan ROBOT --scheme ?` lists them."))] = "",
-    times: Annotated[
-        str, typer.Option("--times", metavar="S,S…", help=_("Seconds per segment; else the limits say."))
-    ] = "",
+    times: TimesOption = "",
     speed: Annotated[float, typer.Option("--speed", metavar="%", help=_("Of the joints' top speed."))] = 100.0,
     tool_speed: Annotated[float | None, typer.Option("--tool-speed", metavar="MM/S", help=_("At most."))] = None,
     step: Annotated[float, typer.Option("--step", metavar="S", help=_("Of the table, seconds."))] = 0.01,

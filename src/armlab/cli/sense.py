@@ -47,6 +47,21 @@ RESTS = (0.0, 600.0)
 """s"""
 
 
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        help=_("What the sensors read: .csv, .mcap or .parquet, one file per sensor."),
+    ),
+]
+RestOption = Annotated[
+    float,
+    typer.Option("--rest", metavar="S", help=_("Stand still this long before a program that does not begin so, s.")),
+]
+
+
 def sense(
     program: ProgramName,
     imus: Annotated[
@@ -57,26 +72,13 @@ def sense(
             help=_("Where a sensor sits (mm and degrees on the link) and which one; as often as needed."),
         ),
     ],
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help=_("What the sensors read: .csv, .mcap or .parquet, one file per sensor."),
-        ),
-    ] = None,
+    output: OutputOption = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help=_("A figure of the first sensor: .png …"))
     ] = None,
     rate: Annotated[float, typer.Option("--rate", metavar="HZ", help=_("Samples per second, Hz."))] = 100.0,
     timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help=_("Of the simulation, ms."))] = 1.0,
-    rest: Annotated[
-        float,
-        typer.Option(
-            "--rest", metavar="S", help=_("Stand still this long before a program that does not begin so, s.")
-        ),
-    ] = 2.0,
+    rest: RestOption = 2.0,
     seed: Annotated[int, typer.Option("--seed", min=0, help=_("Of the noise."))] = 0,
     robot: RobotOption = None,
     scene: SceneOption = None,

@@ -43,7 +43,7 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
+class SavedModes:
     """Modes that M70 or M73 saved, G40, G41 or G42, whether a tool's length was on; M73's come back on return."""
 
     modes: Modes
@@ -68,7 +68,7 @@ class Run:
     """Whether the contour was just left: a straight motion has to come first."""
     cycle_memory: CycleMemory = field(default_factory=CycleMemory)
     spline_memory: SplineMemory = field(default_factory=SplineMemory)
-    saved: dict[int, Saved] = field(default_factory=dict)
+    saved: dict[int, SavedModes] = field(default_factory=dict)
     """What M70 and M73 saved, by the depth of the call."""
     result: float = 0.0
     """What the last call returned."""

@@ -21,7 +21,7 @@ from armlab.program.gcode.codes import (
 )
 from armlab.program.gcode.machine import PLANES, SYSTEM_CODES, Modes
 from armlab.program.gcode.problems import BadBlock
-from armlab.program.gcode.run import INVERSE_TIME, Run, Saved
+from armlab.program.gcode.run import INVERSE_TIME, Run, SavedModes
 from armlab.program.gcode.scan import Block
 
 PLANE_CODES = {plane: code for code, plane in PLANES.items()}
@@ -34,7 +34,7 @@ def saved_modes(run: Run, m: commands.MCodes) -> None:
         if code in {70, 73}:
             has_length = any(run.machine.tool_offset)
             is_left_right = run.radius_code // 10 * 10
-            run.saved[depth] = Saved(copy(run.machine.modes), is_left_right, has_length, code == 73 and depth > 0)
+            run.saved[depth] = SavedModes(copy(run.machine.modes), is_left_right, has_length, code == 73 and depth > 0)
         elif code == 71:
             run.saved.pop(depth, None)
         elif depth in run.saved:
@@ -51,7 +51,7 @@ def call_returned(run: Run, value: float | None) -> None:
         restore(run, saved)
 
 
-def restore(run: Run, saved: Saved) -> None:
+def restore(run: Run, saved: SavedModes) -> None:
     """Bring back what has changed: units first, so that F and offsets are meant in them, M codes last."""
     if saved.modes.is_inch != run.machine.modes.is_inch:
         modes.set_modes(run, Block(run.line), {UNITS: 200 if saved.modes.is_inch else 210})
@@ -65,7 +65,7 @@ def restore(run: Run, saved: Saved) -> None:
     _restore_switches(run, saved.modes)
 
 
-def _changed_codes(run: Run, saved: Saved) -> dict[str, int]:
+def _changed_codes(run: Run, saved: SavedModes) -> dict[str, int]:
     """Return the G codes, by group, that bring back what is another than it was."""
     now, then = run.machine.modes, saved.modes
     wanted = {
