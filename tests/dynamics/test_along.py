@@ -49,7 +49,8 @@ def test_too_quick_a_motion_is_an_error_that_names_joint_and_time() -> None:
     worst = quick.findings[0]
     assert worst.severity == "error"
     assert worst.code == "torque_limit"
-    assert str(worst.message).startswith("joint 'A1': ")
+    joint = KUKA.joints[int(np.argmax(quick.share))].name
+    assert str(worst.message).startswith(f"joint '{joint}': ")
     assert "% of the drive's 280 N m" in str(worst.message)
     assert 0.0 <= worst.where["time"] <= 0.08  # type: ignore[operator]
 
