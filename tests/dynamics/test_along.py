@@ -49,7 +49,7 @@ def test_too_quick_a_motion_is_an_error_that_names_joint_and_time() -> None:
     worst = quick.findings[0]
     assert worst.severity == "error"
     assert worst.code == "torque_limit"
-    joint = KUKA.joints[int(np.argmax(quick.share))].name
+    joint = KUKA.joints[int(np.flatnonzero(quick.share > 1.0)[0])].name
     assert str(worst.message).startswith(f"joint '{joint}': ")
     assert "% of the drive's 280 N m" in str(worst.message)
     assert 0.0 <= worst.where["time"] <= 0.08  # type: ignore[operator]
