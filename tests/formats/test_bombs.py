@@ -15,6 +15,7 @@ from armlab.formats.ros_yaml import read_ros_yaml
 from armlab.messages import Message
 
 HEAD = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" name="r">'
+NAMES: dict[str, float] = {}
 TENFOLD = "[" + ",".join(["{0}"] * 10) + "]"
 
 
@@ -43,6 +44,7 @@ BOMBS = {
     "a long file included again and again": ('<xacro:include filename="long.xacro"/>' * 50, "xacro_endless"),
     "searches of packages": ('<link name="$(find nothing)"/>' * 3000, "xacro_endless"),
     "unclosed parameters": (f'<xacro:macro name="m" params="x:={"${" * 1_100_000}"/>', "xacro_endless"),
+    "an argument of itself": ('<xacro:arg name="x" default="$(arg x)"/><link name="$(arg x)"/>', "xacro_endless"),
     "the sum of lists": ('<link name="${sum([[1], [2]])}"/>', "expression_value"),
 }
 
@@ -72,13 +74,13 @@ def test_a_template_that_grows_without_an_end_is_refused(tmp_path: Path, name: s
     ],
 )
 def test_rounding_and_powers_are_those_of_python_where_they_end(text: str, value: float) -> None:
-    assert evaluate(text, {}.__getitem__) == value
+    assert evaluate(text, NAMES.__getitem__) == value
 
 
 @pytest.mark.parametrize("text", ["9 ** 9 ** 9", "pow(10, 1e9)", "round(1, 1.5)", "sum(['a'])", "1e999 ** 2 - 'a'"])
 def test_what_has_no_value_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
-        evaluate(text, {}.__getitem__)
+        evaluate(text, NAMES.__getitem__)
 
 
 TABLES = {

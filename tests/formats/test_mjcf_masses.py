@@ -184,3 +184,10 @@ def test_a_mesh_is_shown_where_its_reference_puts_it(tmp_path: Path) -> None:
     (mesh, *_) = [each for each in import_arm(tmp_path / "arm.xml").robot.links[1].visuals if len(each.vertices) == 9]
     ours = mesh.vertices + np.array([0.0, 0.0, 0.3])
     np.testing.assert_allclose(np.sort(ours, axis=0), np.sort(points, axis=0), atol=1e-6)
+
+
+def test_a_mesh_without_a_name_is_nobodys(tmp_path: Path) -> None:
+    write_meshes(tmp_path)
+    text = model('<geom size="0.1"/>', asset='<mesh name="" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/>')
+    (tmp_path / "arm.xml").write_text(text, encoding="utf-8")
+    assert import_arm(tmp_path / "arm.xml").robot.dof == 1

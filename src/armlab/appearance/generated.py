@@ -10,7 +10,7 @@ from armlab.geometry.shape import Shape
 from armlab.model.robot import Robot
 
 
-def generated_shapes(robot: Robot) -> list[tuple[Shape, ...]]:
+def generated_shapes(robot: Robot) -> tuple[tuple[Shape, ...], ...]:
     """Return what each link of an arm looks like by its kinematics alone, base first."""
     return make_skin(robot.uncoupled.joints, robot.flange, [LinkSkin() for _link in robot.links])
 

@@ -146,7 +146,7 @@ def _judged(meshes: list[_Sized], size: float, repairs: Repairs) -> Factors:
             size=size,
             factor=common,
         )
-    factors = {}
+    factors: dict[tuple[str, tuple[float, float, float]], float] = {}
     for each in meshes:
         key = (each.use.file, each.use.scale)
         own = _single(each, common, size)

@@ -98,7 +98,7 @@ class GeomReader:
         parts = self._parts.setdefault(link, _Parts())
         kind, T = own.get("type", "sphere"), T_link_here @ self._frame(own)
         collides = self._masks.add(link, own)
-        asset = self._assets.get(own.get("mesh", ""))
+        asset = self._assets.get(own["mesh"]) if "mesh" in own else None
         if asset is None:
             size = self._size(own, kind)
             content, shapes = self._solid(own, kind, size), _shapes(kind, size, T)
@@ -267,4 +267,4 @@ def _ball_points() -> Floats:
     heights = np.linspace(-1.0, 1.0, ROUND // 2 + 1)[1:-1] * (np.pi / 2.0)
     rings = [[np.cos(h) * np.cos(t), np.cos(h) * np.sin(t), np.sin(h)] for h in heights for t in turns]
     grown = 1.0 / np.cos(np.pi / ROUND) ** 2
-    return np.array([[0.0, 0.0, -1.0], *rings, [0.0, 0.0, 1.0]]) * grown
+    return np.asarray(np.array([[0.0, 0.0, -1.0], *rings, [0.0, 0.0, 1.0]]) * grown)

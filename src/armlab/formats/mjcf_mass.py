@@ -40,7 +40,7 @@ class Content(NamedTuple):
     def half_box(self) -> Floats:
         """Return half the sides (3,) of the box with the same moments along the principal axes, the shortest first."""
         moments = np.linalg.eigvalsh(self.second)
-        return np.sqrt(3.0 * np.maximum(moments, 0.0) / self.amount)
+        return np.asarray(np.sqrt(3.0 * np.maximum(moments, 0.0) / self.amount))
 
     def principal_axes(self) -> Floats:
         """Return the axes of `half_box` as the columns of a rotation (3, 3)."""
@@ -79,10 +79,10 @@ def mesh_content(mesh: TriangleMesh, mode: str) -> Content:
 
 def _tetrahedra(corners: Floats, mode: str) -> Floats:
     """Return the volumes of the tetrahedra between the origin and each triangle (f, 3, 3)."""
-    volumes = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
+    volumes: Floats = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0
     if mode == "legacy":
-        return np.abs(volumes)
-    return volumes * np.sign(volumes.sum())  # a negative scale turns the triangles round
+        return np.asarray(np.abs(volumes))
+    return np.asarray(volumes * np.sign(volumes.sum()))  # a negative scale turns the triangles round
 
 
 def _second(corners: Floats, weights: Floats) -> Floats:

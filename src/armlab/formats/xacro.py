@@ -315,7 +315,13 @@ class _Expander:
             found = self._given.get(rest, self._defaults.get(rest))
             if found is None:
                 raise InvalidInput("xacro_argument", _("argument '{name}' has no value"), name=printable(rest))
-            return self._text(found, scope)
+            self._depth += 5  # it may refer to others, or to itself
+            if self._depth > MAX_DEPTH:
+                raise _endless()
+            try:
+                return self._text(found, scope)
+            finally:
+                self._depth -= 5
         if name == "find":
             self._spend(SEARCH_WORK)
             package = self._files.package(rest)
