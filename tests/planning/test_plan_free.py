@@ -27,7 +27,7 @@ def test_paths_and_their_motions_are_free_and_within_the_limits(name: str) -> No
         assert np.allclose(path.points[[0, -1]], [start, goal], atol=1e-12)
         assert np.all(checker.is_motion_free(path.points[:-1], path.points[1:], clearance=0.001))
         for scheme in ("jerk", "fastest"):
-            motion = path.trajectory(scheme=scheme)  # type: ignore[arg-type]
+            motion = path.trajectory(scheme=scheme)
             # the sweep is another proof, of the whole timed motion
             assert checker.first_contact(motion, clearance=0.0009) is None
             assert armlab.verify(motion, robot) == [] or scheme == "fastest"
@@ -119,11 +119,11 @@ def test_a_goal_that_is_shut_in_is_not_found_and_nothing_more_is_claimed() -> No
     robot = armlab.load("planar2")
     tip = robot.fk(np.array([1.5, 0.5]))[:3, 3]
     bars = [
-        box("bar 0", (0.02, 0.02, 0.4), tuple(1.15 * tip)),  # type: ignore[arg-type]
-        box("bar 1", (0.02, 0.02, 0.4), tuple(robot.fk(np.array([1.1, 0.5]))[:3, 3])),  # type: ignore[arg-type]
-        box("bar 2", (0.02, 0.02, 0.4), tuple(robot.fk(np.array([1.9, 0.5]))[:3, 3])),  # type: ignore[arg-type]
-        box("bar 3", (0.02, 0.02, 0.4), tuple(0.4 * robot.fk(np.array([1.1, 0.0]))[:3, 3])),  # type: ignore[arg-type]
-        box("bar 4", (0.02, 0.02, 0.4), tuple(0.4 * robot.fk(np.array([1.9, 0.0]))[:3, 3])),  # type: ignore[arg-type]
+        box("bar 0", (0.02, 0.02, 0.4), tuple(1.15 * tip)),
+        box("bar 1", (0.02, 0.02, 0.4), tuple(robot.fk(np.array([1.1, 0.5]))[:3, 3])),
+        box("bar 2", (0.02, 0.02, 0.4), tuple(robot.fk(np.array([1.9, 0.5]))[:3, 3])),
+        box("bar 3", (0.02, 0.02, 0.4), tuple(0.4 * robot.fk(np.array([1.1, 0.0]))[:3, 3])),
+        box("bar 4", (0.02, 0.02, 0.4), tuple(0.4 * robot.fk(np.array([1.9, 0.0]))[:3, 3])),
     ]
     scene = Scene.of(robot, bodies=bars)
     with refused("no_path_found", PlanningFailed, samples=3000):

@@ -124,7 +124,7 @@ def import_arm(
     _check_report(report)
     given = dict(_pair(text) for text in argument or ())
     rules = (*_rules("--allow", allow, False), *_rules("--compare", compare, True))
-    unit: MeshUnit | None = None if mesh_unit is None else mesh_unit.value  # type: ignore[assignment]
+    unit: MeshUnit | None = None if mesh_unit is None else mesh_unit.value
     options = ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap, rules, unit)
     arm = call_bounded(_imported, ImportLimits(seconds=MOST_SECONDS), None, path, options)
     made = import_report(arm)
