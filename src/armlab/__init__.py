@@ -50,7 +50,9 @@ if TYPE_CHECKING:
     from armlab.motion.toolpath.toolpath import ToolPath
     from armlab.motion.trajectory import JointState, Trajectory
     from armlab.motion.verify import verify
-    from armlab.planning import FreePath, PoseGoal, plan_free
+    from armlab.planning.free_path import FreePath
+    from armlab.planning.goals import PoseGoal
+    from armlab.planning.plan import plan_free
     from armlab.program.run_scenario import run_scenario
     from armlab.program.scenario import load_scenario, scenario_names
     from armlab.recording.reader import read_recording
@@ -65,14 +67,14 @@ _HOMES = {
     "Checker": "collision.checker",
     "DhTable": "model.dh",
     "Finding": "model.finding",
-    "FreePath": "planning",
+    "FreePath": "planning.free_path",
     "IkResult": "kinematics.answers",
     "IkSolution": "kinematics.answers",
     "IkSolutions": "kinematics.answers",
     "JointState": "motion.trajectory",
     "Limits": "motion.limits",
     "PlacedRobot": "model.scene",
-    "PoseGoal": "planning",
+    "PoseGoal": "planning.goals",
     "Recorder": "recording.recorder",
     "Robot": "model.robot",
     "Scene": "model.scene",
@@ -108,7 +110,7 @@ _HOMES = {
     "load_tool": "catalog",
     "manipulability": "kinematics.singularity",
     "motion": "motion",
-    "plan_free": "planning",
+    "plan_free": "planning.plan",
     "plan_joint": "motion.joint",
     "plan_tool": "motion.tool_motion",
     "pose": "geometry.pose",

@@ -38,9 +38,10 @@ def test_command_examples_run_one_after_the_other(
 
 
 def test_the_robot_file_of_the_docs_loads(tmp_path: Path) -> None:
-    example, loop, tool, gripper = [code for where, code in blocks("toml") if where.startswith("robot-files")]
+    example, loop, pairs, tool, gripper = [code for where, code in blocks("toml") if where.startswith("robot-files")]
     for name, text in (
         ("demo3.toml", example),
+        ("pairs.toml", example + pairs),
         ("loop.toml", example + loop),
         ("my-tool.toml", tool),
         ("grip.toml", gripper),
@@ -51,6 +52,7 @@ def test_the_robot_file_of_the_docs_loads(tmp_path: Path) -> None:
     assert robot.tool.kind == "pen"
     assert robot.loops is None
     assert load(tmp_path / "loop.toml").loops is not None
+    assert [rule.is_compared for rule in load(tmp_path / "pairs.toml").pair_rules] == [False, True]
     jaws = load_tool(tmp_path / "grip.toml").jaws
     assert jaws is not None
     assert (len(jaws.fingers), jaws.force) == (2, 40.0)

@@ -27,8 +27,13 @@ def test_an_arm_that_sags_is_told_with_its_load_its_drive_and_how_far_it_is_away
         ("drive_saturated", "A3", "link_3"),
         ("not_followed", "A3", "link_3"),
     ]
+    # it swings about where it sags to: what is told is how far it is away at that moment
+    count = len(driven.of(Overloads))
+    while len(driven.of(Overloads)) == count:
+        driven.wait(0.02)
     away = driven.of(Overloads)[-1].warnings[-1].parameters["error"]
-    assert away == pytest.approx(np.degrees(np.abs(driven.session.q - driven.session.setup.mover.state.q)[2]), abs=6.0)
+    error = np.degrees(np.abs(driven.session.q - driven.session.setup.mover.state.q)[2])
+    assert away == pytest.approx(error, abs=4.0)
 
 
 def test_the_warning_lasts_as_long_as_its_cause_and_goes_with_it() -> None:

@@ -188,7 +188,7 @@ def test_bodies_stay_where_they_are_when_a_session_recovers_with_the_arm_pressed
     cubes = [CUBE | {"xyz": [520.0, 0.0, 55.0]}, CUBE | {"name": "other", "xyz": [500.0, 220.0, 150.0]}]
     driven = Driven(bodies=[TABLE, *cubes])
     driven.go(*READY)
-    for z in (70.0, 30.0):
+    for z in (72.0, 68.0):
         driven.ask("move_tool", pose=[520.0, 0.0, z, 0.0, 90.0, 0.0], sequence=1)
         driven.wait(2.0)
     assert driven.flags & Flag.TOUCHING

@@ -257,7 +257,7 @@ def program_progress(*, as_json: bool) -> Iterator[Callable[[ExecutorState], obj
     with activity(as_json=as_json) as show:
 
         def at(state: ExecutorState) -> None:
-            where = "" if state.span is None else f"{state.span.file}:{state.span.line}"
+            where = "" if state.span is None else f"{Path(state.span.file).name}:{state.span.line}"
             show(f"{seconds_text(state.time)}  {where}")
 
         yield at
