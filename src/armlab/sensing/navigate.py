@@ -23,7 +23,7 @@ FILTERS: tuple[FilterName, ...] = get_args(FilterName)
 TIME_CONSTANT = 3.0
 """s, of the complementary filter."""
 BETA = 0.06
-"""rad/s, of Madgwick's filter: the least mean error on real and simulated motions together (docs/sensing.md)."""
+"""rad/s, of Madgwick's filter: between what suits real recordings (0.1) and simulated motions (docs/sensing.md)."""
 KP = 1.0 / TIME_CONSTANT
 KI = KP**2 / 100.0
 HEADING_WEIGHT = 1.0 / 3.0
