@@ -94,6 +94,21 @@ def test_only_the_arm_that_is_asked_about_moves() -> None:
     assert path.robot_name == "two"
 
 
+def test_a_scene_may_have_more_joints_than_the_samples_have_bases() -> None:
+    robot = armlab.load("kuka-kr6-r900")
+    placed = []
+    for k in range(6):
+        T = armlab.pose.from_xyz([2.5 * k, 0.0, 0.0])
+        placed.append(PlacedRobot(f"arm {k}", robot.with_base(T), robot.home))
+    post = box("post", (0.1, 0.1, 1.2), (12.5 + float(robot.fk(robot.home)[0, 3]), 0.0, 0.6))
+    scene = Scene("row", tuple(placed), (post,))
+    start, goal = (robot.home + np.radians([turn, 0, 0, 0, 0, 0]) for turn in (60, -60))
+    assert not Checker(scene).is_motion_free(start, goal, robot="arm 5")
+    path = plan_free(scene, start, goal, robot="arm 5")
+    assert np.allclose(path.points[[0, -1]], [start, goal])
+    assert Checker(scene).first_contact(path.trajectory(), robot="arm 5") is None
+
+
 def test_what_cannot_be_planned_says_why() -> None:
     robot = armlab.load("ur5e")
     one, other = sides(robot)

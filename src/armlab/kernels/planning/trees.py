@@ -23,8 +23,7 @@ from armlab.kernels.jit import inlined, kernel
 from armlab.kernels.search.lm import seeded, shuffled, unit_fraction
 
 PRIMES = np.array([2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101])
-"""Bases of Halton's sequence, one for each joint."""
-MOST_JOINTS = len(PRIMES)
+"""Bases of Halton's sequence, one for each joint; of a scene with more joints only those of one arm move."""
 DOMAIN = 2.0
 """Where a motion from a node has failed, samples count that are nearer to it than this many times `reach`."""
 REFUSALS = 100
@@ -88,7 +87,7 @@ def radical_inverse(i: int, base: int) -> float:
 def sample_into(number: int, s: Sampling, out: Floats) -> None:
     """Write sample `number` to `out` (n,)."""
     for j in range(out.shape[0]):
-        u = radical_inverse(number + 1, PRIMES[j]) + s.shift[j]
+        u = radical_inverse(number + 1, PRIMES[j % PRIMES.shape[0]]) + s.shift[j]
         u -= math.floor(u)
         out[j] = s.lower[j] + u * (s.upper[j] - s.lower[j])
 
