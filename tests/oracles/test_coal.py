@@ -16,18 +16,7 @@ from armlab.geometry import pose, solid
 from armlab.geometry.shape import Shape
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
-
-coal: Any = pytest.importorskip("coal", reason="coal has no wheels for this platform")
-
-QUALITY = 24
-"""Faces per quarter turn: such a polyhedron stands out of a radius of 0.1 m by 0.05 mm at most."""
-
-
-def _polyhedron(points: Floats) -> Any:
-    cloud = coal.StdVec_Vec3s()
-    for point in points:
-        cloud.append(point)
-    return coal.ConvexBase.convexHull(cloud, False, "Qt")
+from oracles.polyhedra import QUALITY, coal, polyhedron
 
 
 def _inner(shape: Shape) -> Floats:
@@ -49,7 +38,7 @@ class _Coal:
         self.robot, self.scene = robot, scene
         corners = _inner if inner else (lambda shape: solid.mesh(shape, QUALITY).vertices)
         self.solids = {
-            name: [_polyhedron(corners(shape)) for shape in shapes]
+            name: [polyhedron(corners(shape)) for shape in shapes]
             for name, shapes in (
                 *((link.name, link.shapes) for link in robot.links),
                 *((body.name, body.shapes) for body in scene.bodies),

@@ -10,21 +10,9 @@ import pytest
 from planning.scenes import crowded, free_places
 
 import armlab
-from armlab.arrays import Floats
 from armlab.collision import Checker, allowed_pairs
 from armlab.geometry import solid
-
-coal: Any = pytest.importorskip("coal", reason="coal has no wheels for this platform")
-
-QUALITY = 24
-"""Faces per quarter turn: a polyhedron stands out of a radius of 0.1 m by 0.05 mm at most; the paths keep 1 mm."""
-
-
-def _polyhedron(points: Floats) -> Any:
-    cloud = coal.StdVec_Vec3s()
-    for point in points:
-        cloud.append(point)
-    return coal.ConvexBase.convexHull(cloud, False, "Qt")
+from oracles.polyhedra import QUALITY, coal, polyhedron
 
 
 @pytest.mark.parametrize("name", ["ur5e", "franka-panda"])
@@ -32,7 +20,7 @@ def test_coal_finds_no_contact_on_a_path_that_is_called_free(name: str) -> None:
     robot = armlab.load(name)
     scene = crowded(robot)
     shapes = {link.name: link.shapes for link in robot.links} | {body.name: body.shapes for body in scene.bodies}
-    solids = {k: [_polyhedron(solid.mesh(s, QUALITY).vertices) for s in v] for k, v in shapes.items()}
+    solids = {k: [polyhedron(solid.mesh(s, QUALITY).vertices) for s in v] for k, v in shapes.items()}
     skipped = {frozenset(pair[:2]) for pair in allowed_pairs(robot)}
     skipped |= {frozenset(pair) for pair in combinations([body.name for body in scene.bodies], 2)}
     skipped |= {frozenset((robot.links[0].name, body.name)) for body in scene.bodies}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from collision.obstacles import box
@@ -92,6 +94,19 @@ def test_only_the_arm_that_is_asked_about_moves() -> None:
     path = plan_free(scene, robot.home, q, robot="two")
     assert np.allclose(path.points[-1], q)
     assert path.robot_name == "two"
+
+
+def test_a_path_that_turns_straight_back_stops_there_and_a_corner_does_not() -> None:
+    robot = armlab.load("ur5e")
+    path = plan_free(Scene.of(robot), robot.home, robot.home + 0.2)
+    there, aside = robot.home + 0.2, robot.home + np.array([0.2, 0.2, 0.2, -0.2, 0.2, 0.2])
+    back = replace(path, points=np.array([robot.home, there, robot.home]))
+    assert back.rounded()[1] == pytest.approx([np.linalg.norm(there - robot.home)])
+    assert armlab.verify(back.trajectory(), robot) == []
+    corner = replace(path, points=np.array([robot.home, there, aside]))
+    assert len(corner.rounded()[1]) == 0
+    motion = corner.trajectory()
+    assert np.abs(motion.sample(np.linspace(0.05, motion.duration - 0.05, 100)).qd).max(axis=1).min() > 0.01
 
 
 def test_a_scene_may_have_more_joints_than_the_samples_have_bases() -> None:

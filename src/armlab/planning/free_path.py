@@ -21,6 +21,8 @@ SHARE = 0.5
 """A rounded corner takes at most this share of the straight motion on either side."""
 HALVINGS = 6
 """A rounded corner that is not free is made smaller so often; then the motion stops at the corner."""
+STRAIGHT_BACK = -0.99
+"""Cosine of a corner's two directions from which on the motion stops there: a curve would nearly stand, too."""
 SAME = 1e-9
 # A corner from −d to d in u = 0 … 1 that leaves and meets the straight lines with their direction and no curvature:
 # q(u) = A + 2 d (u e₁ + w(u) (e₂ − e₁)), where w' = 10 u³ − 15 u⁴ + 6 u⁵ goes from 0 to 1 with w'' = 0 at both ends.
@@ -74,7 +76,8 @@ class FreePath:
         lengths = np.linalg.norm(steps, axis=1)
         directions = steps / lengths[:, None]
         sizes = np.minimum(corner, SHARE * np.minimum(lengths[:-1], lengths[1:]))
-        for i in range(len(sizes)):
+        sizes[(directions[:-1] * directions[1:]).sum(axis=1) < STRAIGHT_BACK] = 0.0
+        for i in np.flatnonzero(sizes > 0.0):
             sizes[i] = self._free_size(points[i + 1], directions[i], directions[i + 1], float(sizes[i]))
         return _assembled(points, directions, lengths, sizes)
 
