@@ -69,7 +69,7 @@ test:
 
 # the seeded fuzz tests, with 200 times as many examples as in `make test`
 fuzz: kernels
-	@ARMLAB_FUZZ=200 $(BIN)/pytest -n 2 --dist worksteal tests/fuzz tests/runtime/test_brake.py
+	@ARMLAB_FUZZ=200 $(BIN)/pytest -n 2 --dist worksteal tests/fuzz tests/cell/test_brake.py
 
 # the site, in docs/_build; a warning is an error
 docs: .venv-docs/docs.stamp

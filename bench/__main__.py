@@ -18,7 +18,7 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
     os.environ.setdefault(_name, "1")
 
 import armlab
-from armlab.runtime.warmup import GROUPS, warm_up
+from armlab.cell.warmup import GROUPS, warm_up
 from bench import fk, identification, ik, motion, planning, programs, sensing, simulation, threads, workbench
 from bench.timing import Line
 

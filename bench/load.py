@@ -25,7 +25,7 @@ import httpx
 import numpy as np
 from websockets.asyncio.client import connect
 
-from armlab.runtime.wire import EXTRAS, HEADER, HEADER_FIELDS, SUBPROTOCOL
+from armlab.cell.wire import EXTRAS, HEADER, HEADER_FIELDS, SUBPROTOCOL
 
 SESSIONS, SECONDS = 20, 10.0
 JOG_HZ, DRAG_HZ = 20.0, 8.0

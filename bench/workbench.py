@@ -11,13 +11,13 @@ from typing import Any
 
 import armlab
 from armlab.catalog import load_tool
+from armlab.cell.command_handler import CommandHandler
+from armlab.cell.commands import COMMAND
+from armlab.cell.project import DhValues, Project
+from armlab.cell.session import Session
 from armlab.formats.glb import robot_glb
 from armlab.model.dh import dh_table
 from armlab.reports.robots import robot_sheet
-from armlab.runtime.command_handler import CommandHandler
-from armlab.runtime.commands import COMMAND
-from armlab.runtime.project import DhValues, Project
-from armlab.runtime.session import Session
 from bench.timing import Line, best_of
 
 ARMS = ("kuka-kr6-r700", "ur5e", "franka-panda", "planar3")

@@ -20,6 +20,8 @@ from pydantic.json_schema import models_json_schema
 
 from armlab import errors
 from armlab.catalog import scene_schema
+from armlab.cell import commands, events, project, wire
+from armlab.cell.pack_state import SEVEN
 from armlab.motion.joint import SCHEMES
 from armlab.program import scenario_schema
 from armlab.reports import (
@@ -38,8 +40,6 @@ from armlab.reports import (
     singularity,
     tool,
 )
-from armlab.runtime import commands, events, project, wire
-from armlab.runtime.pack_state import SEVEN
 from armlab.server import messages, real_messages, requests
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -139,7 +139,7 @@ def text_of_all() -> str:
 
 
 def state_layout() -> str:
-    """Return the layout of the binary state frames, as armlab.runtime.wire has it: where which number is."""
+    """Return the layout of the binary state frames, as armlab.cell.wire has it: where which number is."""
     fields, offset = [], 0
     for name, kind in zip(wire.HEADER_FIELDS, wire.HEADER.format.lstrip("<"), strict=True):
         fields.append(f'  {name}: {{ offset: {offset}, type: "{HEADER_TYPES[kind]}" }},\n')

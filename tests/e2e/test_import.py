@@ -14,8 +14,8 @@ from e2e.bench import load_axe, serious_barriers
 from e2e.chromium import Workbench
 from playwright.sync_api import expect
 
-from armlab.runtime.arm import build_arm
-from armlab.runtime.project import ArmChoice
+from armlab.cell.arm import build_arm
+from armlab.cell.project import ArmChoice
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

@@ -13,8 +13,8 @@ from e2e.arm_panel import arm_of
 from e2e.chromium import Server, Workbench, new_profile
 from e2e.test_project import open_file, save
 
-from armlab.runtime.arm import build_arm
-from armlab.runtime.project import ArmChoice
+from armlab.cell.arm import build_arm
+from armlab.cell.project import ArmChoice
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

@@ -22,7 +22,7 @@ from e2e.jogging import (
 )
 from playwright.sync_api import expect
 
-from armlab.runtime.jogging import JOINT_SHARE
+from armlab.cell.jogging import JOINT_SHARE
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 

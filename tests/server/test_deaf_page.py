@@ -9,10 +9,10 @@ from typing import Any
 from starlette.types import Message
 from starlette.websockets import WebSocket
 
-from armlab.runtime.commands import COMMAND
-from armlab.runtime.outbox import MAX_EVENTS
-from armlab.runtime.project import ArmChoice, Project
-from armlab.runtime.wire import SUBPROTOCOL
+from armlab.cell.commands import COMMAND
+from armlab.cell.outbox import MAX_EVENTS
+from armlab.cell.project import ArmChoice, Project
+from armlab.cell.wire import SUBPROTOCOL
 from armlab.server.app import create_app
 from armlab.server.live import OVERFULL, live
 

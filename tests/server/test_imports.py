@@ -17,10 +17,10 @@ import pytest
 from server.asking import Asker
 
 from armlab.catalog import load_text
+from armlab.cell.arm import build_arm
+from armlab.cell.project import ArmChoice
 from armlab.errors import InvalidInput
 from armlab.formats.child_process import ImportLimits
-from armlab.runtime.arm import build_arm
-from armlab.runtime.project import ArmChoice
 from armlab.server.guard import MAX_UPLOAD_BYTES
 from armlab.server.import_child import ImportTask, answer
 from armlab.server.import_process import LEFT_S, PREFIX, ImportQuestion, file_name, import_upload

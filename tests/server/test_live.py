@@ -12,8 +12,8 @@ import pytest
 from server.visiting import TestClient, WebSocketDenialResponse, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
+from armlab.cell.wire import HEADER, SUBPROTOCOL
 from armlab.messages import Message
-from armlab.runtime.wire import HEADER, SUBPROTOCOL
 from armlab.server.access import COOKIE, Access
 from armlab.server.app import create_app
 from armlab.server.live import MAX_COMMAND, STALE, UNKNOWN_SESSION

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from armlab.cell.setup import build_setup
 from armlab.errors import UnknownName
 from armlab.messages import reader
-from armlab.runtime.setup import build_setup
 from armlab.server.paper_projects import EXPERIMENTS, paper_content, paper_rows
 from armlab.units import joint_scale
 

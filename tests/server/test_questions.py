@@ -17,11 +17,11 @@ from server.visiting import TestClient
 
 from armlab import catalog
 from armlab.catalog.scenes import scene_names
+from armlab.cell.project import Project
+from armlab.cell.wire import SUBPROTOCOL
 from armlab.geometry import pose
 from armlab.program.scenario import scenario_names
 from armlab.recording import read_recording
-from armlab.runtime.project import Project
-from armlab.runtime.wire import SUBPROTOCOL
 from armlab.server.access import COOKIE, Access
 from armlab.server.app import create_app
 

@@ -17,8 +17,8 @@ import pytest
 from server.visiting import TestClient
 from websockets.sync.client import connect
 
+from armlab.cell.wire import HEADER, SUBPROTOCOL
 from armlab.recording import RecordingFolder, read_recording
-from armlab.runtime.wire import HEADER, SUBPROTOCOL
 from armlab.server.access import COOKIE, Access
 from armlab.server.app import create_app
 

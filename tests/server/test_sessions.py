@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from armlab.cell.outbox import Outbox
+from armlab.cell.project import ArmChoice, Project
 from armlab.errors import InvalidInput, UnknownName
-from armlab.runtime.outbox import Outbox
-from armlab.runtime.project import ArmChoice, Project
 from armlab.server import sessions as rooms
 from armlab.server.sessions import Sessions
 

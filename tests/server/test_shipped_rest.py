@@ -10,10 +10,10 @@ import pytest
 import armlab
 from armlab.catalog import load_tool, robot_names, tool_names
 from armlab.catalog.scenes import scene_names
+from armlab.cell.events import Notice, Overloads
+from armlab.cell.project import ArmChoice, Project
+from armlab.cell.session import Session
 from armlab.program.scenario import scenario_names
-from armlab.runtime.events import Notice, Overloads
-from armlab.runtime.project import ArmChoice, Project
-from armlab.runtime.session import Session
 from armlab.server.builtin_content import scenario_content, scene_content
 from armlab.server.paper_projects import paper_content, paper_rows
 

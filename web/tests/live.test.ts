@@ -6,7 +6,7 @@ import { STATE_VERSION } from "../src/protocol.gen";
 const AXES = 2;
 const BODIES = 1;
 
-/** Write a state byte by byte, as src/armlab/runtime/wire.py says. */
+/** Write a state byte by byte, as src/armlab/cell/wire.py says. */
 function sample(
   time = 12.5,
   flags: number = Flag.moving | Flag.recording,

@@ -11,9 +11,9 @@ from armlab.messages import tr
 def warmup() -> None:
     """Compile all kernels, on all cores, so that no later command has to wait."""
     start = time.perf_counter()
+    from armlab.cell.kernel_compiler import compile_groups
+    from armlab.cell.warmup import GROUPS
     from armlab.kernels.code_cache import cache_folder
-    from armlab.runtime.kernel_compiler import compile_groups
-    from armlab.runtime.warmup import GROUPS
 
     with progress_bar(tr("compiling kernels")) as report:
         compile_groups(list(GROUPS), report)

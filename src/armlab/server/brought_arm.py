@@ -8,11 +8,11 @@ from typing import NamedTuple
 from armlab.appearance.generated import generated_shapes
 from armlab.catalog import load_text, robot_names
 from armlab.catalog.write import robot_toml
+from armlab.cell.project import MAX_ARM_FILE
 from armlab.formats.surface_text import surfaces_within
 from armlab.geometry import hull
 from armlab.geometry.shape import Shape
 from armlab.model.robot import Robot
-from armlab.runtime.project import MAX_ARM_FILE
 
 CORNERS = (64, 32, 16, 10)
 """How many corners convex parts keep, tried in turn, where the file would be too long."""

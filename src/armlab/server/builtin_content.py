@@ -12,12 +12,12 @@ from armlab.catalog import load, robot_names, tool_names
 from armlab.catalog.scene_schema import BodyTable, SceneTable
 from armlab.catalog.scene_text import scene_text
 from armlab.catalog.scenes import load_scene, scene_names
+from armlab.cell.project import FIRST_ARM, ArmChoice, OtherArm, Project
 from armlab.errors import UnknownName
 from armlab.geometry import pose
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.program.scenario import SCENARIOS, Scenario, load_scenario, scenario_names
 from armlab.program.scenario_schema import ScenarioFile
-from armlab.runtime.project import FIRST_ARM, ArmChoice, OtherArm, Project
 from armlab.server.messages import ScenarioContent, ScenarioRow, SceneContent, SceneRow
 from armlab.units import DEG_PER_RAD, MM_PER_M
 

@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.types import Message as AsgiMessage
 
+from armlab.cell.events import short_parameters
 from armlab.errors import ArmlabError, UnknownName
 from armlab.messages import Message, _
-from armlab.runtime.events import short_parameters
 from armlab.server.messages import ErrorBody
 from armlab.validation import problems_of
 

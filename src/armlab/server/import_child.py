@@ -33,10 +33,10 @@ def answer(task: ImportTask) -> tuple[int, str]:
 
 def _imported(task: ImportTask) -> str:
     from armlab.catalog.importing import ImportOptions, import_arm
+    from armlab.cell.project import ArmChoice
     from armlab.model.rescale import rescaled
     from armlab.reports.imported import import_report
     from armlab.reports.robots import robot_row
-    from armlab.runtime.project import ArmChoice
     from armlab.server.brought_arm import arm_file, free_name
     from armlab.server.messages import ImportContent
 

@@ -11,13 +11,13 @@ import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
+from armlab.cell.commands import COMMAND, SetLanguage, Watch
+from armlab.cell.events import Failed
+from armlab.cell.outbox import Outbox
+from armlab.cell.wire import SUBPROTOCOL
+from armlab.cell.worker import Worker
 from armlab.errors import ArmlabError
 from armlab.messages import Message, _, language_of, reader
-from armlab.runtime.commands import COMMAND, SetLanguage, Watch
-from armlab.runtime.events import Failed
-from armlab.runtime.outbox import Outbox
-from armlab.runtime.wire import SUBPROTOCOL
-from armlab.runtime.worker import Worker
 from armlab.server.sessions import Sessions
 from armlab.validation import refusal
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from armlab.catalog.scene_schema import BodyTable
+from armlab.cell.project import ArmChoice, OtherArm, Project
 from armlab.messages import Message
 from armlab.program.scenario_schema import ScenarioFile
 from armlab.reports.findings import FindingReport
@@ -17,7 +18,6 @@ from armlab.reports.program import LineTimeReport, ProgramFinding
 from armlab.reports.robots import RobotRow
 from armlab.reports.singularity import StatusTurn
 from armlab.reports.translation import TranslationReport
-from armlab.runtime.project import ArmChoice, OtherArm, Project
 
 
 class ServerMessage(BaseModel):

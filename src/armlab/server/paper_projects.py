@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from armlab.catalog import load
+from armlab.cell.project import ArmChoice, ImuChoice, JointPlan, ProgramText, Project, SavedPose, ToolPlan
 from armlab.errors import UnknownName
 from armlab.geometry import pose
 from armlab.messages import _, term
-from armlab.runtime.project import ArmChoice, ImuChoice, JointPlan, ProgramText, Project, SavedPose, ToolPlan
 from armlab.server.builtin_content import scenario_content
 from armlab.server.messages import PaperContent, PaperRow, PlotSetup
 from armlab.studies.papers.s1 import GCODE

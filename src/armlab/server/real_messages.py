@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from armlab.calibration.clinic.faults import FaultKind
+from armlab.cell.real_choice import MAX_SEED
 from armlab.messages import Message
 from armlab.program.scenario_schema import Label, StrictModel
 from armlab.reports.calibration import CalibrationReport
 from armlab.reports.diagnosis import DiagnosisReport
-from armlab.runtime.real_choice import MAX_SEED
 from armlab.server.messages import ErrorBody, ServerMessage
 
 ModelChoice = Literal["auto", "offsets", "geometry", "elastic", "full"]

@@ -27,6 +27,7 @@ from armlab.calibration.clinic.plant import DURATION, simulate_run
 from armlab.calibration.clinic.trials import WINDOW
 from armlab.calibration.measurement_file import measurements_of_text
 from armlab.calibration.measurements import POSITION_NOISE, ROTATION_NOISE
+from armlab.cell.jobs import Tell
 from armlab.errors import InvalidInput, UnknownName
 from armlab.files import write_whole
 from armlab.messages import Message, _
@@ -34,7 +35,6 @@ from armlab.model.robot import Robot
 from armlab.recording import Recording, read_recording
 from armlab.reports.calibration import CalibrationReport, calibration_report
 from armlab.reports.diagnosis import DiagnosisReport, diagnosis_report
-from armlab.runtime.jobs import Tell
 from armlab.server.import_process import file_name
 from armlab.server.real_messages import InjectQuestion, MeasureQuestion, ModelChoice
 from armlab.units import M_PER_MM

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from armlab.cell.project import Plan, ProgramText, Project
 from armlab.program.scenario_schema import Frame, Joints, Point, StrictModel
-from armlab.runtime.project import Plan, ProgramText, Project
 
 TaskName = Literal["pose", "position", "approach", "planar", "planar-pose", "scara"]
 

@@ -18,12 +18,12 @@ from pathlib import Path
 import uvicorn
 
 from armlab.cache import user_data
+from armlab.cell.kernel_compiler import compile_groups, compile_in_background, end_background, missing_groups
+from armlab.cell.warmup import FIRST, GROUPS, warm_up
 from armlab.errors import ServerFailure
 from armlab.kernels.code_cache import cache_folder
 from armlab.messages import _, tr
 from armlab.recording.folder import RecordingFolder
-from armlab.runtime.kernel_compiler import compile_groups, compile_in_background, end_background, missing_groups
-from armlab.runtime.warmup import FIRST, GROUPS, warm_up
 from armlab.server.access import Access, kept_key
 from armlab.server.app import create_app
 from armlab.server.half_open import HalfOpenConnections

@@ -7,14 +7,14 @@ import threading
 import time
 
 import armlab
+from armlab.cell.command_handler import CommandHandler
+from armlab.cell.commands import JogJoints, JogTool, MoveJoints
+from armlab.cell.project import ArmChoice, Project
+from armlab.cell.session import Session
+from armlab.cell.worker import Worker
 from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _
 from armlab.recording.folder import RecordingFolder
-from armlab.runtime.command_handler import CommandHandler
-from armlab.runtime.commands import JogJoints, JogTool, MoveJoints
-from armlab.runtime.project import ArmChoice, Project
-from armlab.runtime.session import Session
-from armlab.runtime.worker import Worker
 
 MAX_SESSIONS = 64
 FORGOTTEN_S = 30 * 60.0

@@ -11,12 +11,12 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from armlab.arrays import Floats
+from armlab.cell.playback import plan_player
+from armlab.cell.project import Project
 from armlab.errors import ArmlabError, InvalidInput
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
 from armlab.reports.comparison import ComparisonFailure, ComparisonProgress, comparison_page
-from armlab.runtime.playback import plan_player
-from armlab.runtime.project import Project
 from armlab.server.requests import ComparisonQuestion
 from armlab.server.routes.session import ERRORS, Found
 from armlab.sim.compare import StructureComparison, comparing

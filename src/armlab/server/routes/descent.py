@@ -8,12 +8,12 @@ import numpy as np
 from fastapi import APIRouter
 
 from armlab.arrays import Floats
+from armlab.cell.worker import Worker
 from armlab.geometry import pose
 from armlab.kinematics.lm_trace import LmSettings, lm_trace
 from armlab.kinematics.start_map import start_map
 from armlab.model.robot import Robot
 from armlab.reports.report import rounded, shown_q
-from armlab.runtime.worker import Worker
 from armlab.server.messages import StartMapReport, StartSolution, StepRow, StepsReport
 from armlab.server.requests import StartsQuestion, StepsQuestion
 from armlab.server.routes.session import ERRORS, Found, typed_joints

@@ -10,10 +10,10 @@ from pydantic import Field
 from starlette.responses import Response
 
 from armlab.arrays import Floats
+from armlab.cell.playback import plan_player
 from armlab.geometry import pose
 from armlab.program.scenario_schema import Joints, StrictModel
 from armlab.reports.plan_table import TableKind, plan_table, table_bytes
-from armlab.runtime.playback import plan_player
 from armlab.server.requests import PlanQuestion
 from armlab.server.routes.downloads import download
 from armlab.server.routes.session import ERRORS, Found, typed_joints

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
+from armlab.cell.attached_poses import resolved_joints, tool_on_body
 from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.reports.report import mm_deg, shown_q
-from armlab.runtime.attached_poses import resolved_joints, tool_on_body
 from armlab.server.messages import FramePose, PoseJoints
 from armlab.server.routes.session import ERRORS, Found, JointText, asked_joints
 

@@ -8,6 +8,8 @@ from typing import Literal
 
 from fastapi import APIRouter
 
+from armlab.cell.program_player import LONGEST, prepared_program
+from armlab.cell.project import ProgramText
 from armlab.errors import ArmlabError
 from armlab.model.finding import Finding
 from armlab.program.check import check_program
@@ -19,8 +21,6 @@ from armlab.program.trace import PathTrace, SignalNames
 from armlab.program.translate.translation import translate_program
 from armlab.reports.program import LineTimeReport, program_findings
 from armlab.reports.translation import translation_report
-from armlab.runtime.program_player import LONGEST, prepared_program
-from armlab.runtime.project import ProgramText
 from armlab.server import robot_assets
 from armlab.server.messages import ProgramExample, ProgramPath, ProgramTextCheck, ProgramTranslation, ProgramWord
 from armlab.server.requests import TranslateQuestion

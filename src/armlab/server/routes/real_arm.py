@@ -9,13 +9,13 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from armlab.calibration import real_arm_toml
 from armlab.calibration.clinic.faults import fault_title
+from armlab.cell.jobs import Job
+from armlab.cell.real_arm import chosen_real, deviation
+from armlab.cell.worker import Worker
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.messages import _
 from armlab.recording.exports import FileKind, exported_bytes
-from armlab.runtime.jobs import Job
-from armlab.runtime.real_arm import chosen_real, deviation
-from armlab.runtime.worker import Worker
 from armlab.server.failures import error_body
 from armlab.server.real_messages import (
     CalibrationJob,

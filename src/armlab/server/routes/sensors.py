@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from armlab.arrays import Floats
+from armlab.cell.sensors import RATE_HZ, SensorMonitor, SensorRows
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.messages import _
@@ -26,7 +27,6 @@ from armlab.reports.live_sensors import (
     SignalsReport,
 )
 from armlab.reports.sensing import AllanReport, allan_report
-from armlab.runtime.sensors import RATE_HZ, SensorMonitor, SensorRows
 from armlab.sensing.arm_estimator import observability
 from armlab.sensing.evaluate import orientation_errors
 from armlab.sensing.files import write_imu

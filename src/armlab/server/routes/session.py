@@ -10,6 +10,13 @@ from pydantic import ValidationError
 
 from armlab.arrays import Floats
 from armlab.catalog import load_tool
+from armlab.cell.arm import build_arm, own_arm
+from armlab.cell.kernel_compiler import on_wait
+from armlab.cell.plan_contacts import plan_contacts
+from armlab.cell.playback import plan_player
+from armlab.cell.project import JointPlan, Project
+from armlab.cell.stance import stance_of
+from armlab.cell.worker import Worker
 from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.outside import OutsideSolution, solutions_outside
@@ -30,13 +37,6 @@ from armlab.reports.singularity import (
     status_turn,
 )
 from armlab.reports.tool import MountedToolReport, mounted_tool_report
-from armlab.runtime.arm import build_arm, own_arm
-from armlab.runtime.kernel_compiler import on_wait
-from armlab.runtime.plan_contacts import plan_contacts
-from armlab.runtime.playback import plan_player
-from armlab.runtime.project import JointPlan, Project
-from armlab.runtime.stance import stance_of
-from armlab.runtime.worker import Worker
 from armlab.server import robot_assets
 from armlab.server.failures import Outdated
 from armlab.server.messages import ErrorBody, OutsideReport, PastLimit, SessionReport, SolutionsReport

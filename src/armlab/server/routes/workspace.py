@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from fastapi import APIRouter
 
+from armlab.cell.volume_jobs import VolumeJobs
 from armlab.kinematics.reach_volume import ReachVolume
 from armlab.reports.report import mm
-from armlab.runtime.volume_jobs import VolumeJobs
 from armlab.server.messages import VolumeReport, WorkspaceProgress
 from armlab.server.routes.session import ERRORS, Found
 from armlab.units import MM_PER_M

@@ -1,0 +1,137 @@
+"""The project with its history: edits, undo and redo."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from armlab.cell.arms import keeping_selected
+from armlab.cell.project import Project
+from armlab.errors import InvalidInput
+from armlab.messages import _
+
+MAX_UNDO = 100
+MAX_UNDO_BYTES = 4_000_000
+"""Of all kept projects together, as JSON: in memory they take about three times as much."""
+
+
+class Stale(InvalidInput):
+    """A command for a project that somebody else has changed in the meantime."""
+
+    def __init__(self, revision: int) -> None:
+        super().__init__("stale", _("the project has changed; try again"), revision=revision)
+
+
+class HistoryEntry(NamedTuple):
+    """A project to go back to, and what would be undone by that."""
+
+    label: str
+    project: Project
+    size: int
+    """Bytes as JSON."""
+
+    @classmethod
+    def of(cls, label: str, project: Project) -> HistoryEntry:
+        """Return a step with its size."""
+        return cls(label, project, len(project.model_dump_json()))
+
+
+class Saved(NamedTuple):
+    """All of a history."""
+
+    project: Project
+    revision: int
+    past: list[HistoryEntry]
+    future: list[HistoryEntry]
+
+
+def _newest(steps: list[HistoryEntry]) -> list[HistoryEntry]:
+    """Return as many of the newest steps as may be kept; the last one always."""
+    kept, size = 0, 0
+    for step in reversed(steps[-MAX_UNDO:]):
+        size += step.size
+        if kept and size > MAX_UNDO_BYTES:
+            break
+        kept += 1
+    return steps[-kept:]
+
+
+class History:
+    """The project as it is, what it was, and what was taken back; every change raises `revision`."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.revision = 1
+        self._past: list[HistoryEntry] = []
+        self._future: list[HistoryEntry] = []
+
+    @property
+    def undo_label(self) -> str | None:
+        """What undo would take back."""
+        return self._past[-1].label if self._past else None
+
+    @property
+    def redo_label(self) -> str | None:
+        """What redo would redo."""
+        return self._future[-1].label if self._future else None
+
+    @property
+    def undo_project(self) -> Project | None:
+        """What the project would be after undo; the selected arm stays so, where it is there."""
+        return keeping_selected(self._past[-1].project, self.project.arm_name) if self._past else None
+
+    @property
+    def redo_project(self) -> Project | None:
+        """What the project would be after redo; the selected arm stays so, where it is there."""
+        return keeping_selected(self._future[-1].project, self.project.arm_name) if self._future else None
+
+    def edit(self, project: Project, label: str, *, coalesce: bool = False) -> None:
+        """Take a changed project; what had been undone is forgotten.
+
+        One that coalesces continues the last edit, if that has the same label: a hand that pulls a slider makes many
+        changes, and one undo takes all of them back. If they end where they began, nothing is left to undo. What is
+        done after another arm was selected is another edit.
+        """
+        if project == self.project:
+            return
+        is_same_arm = bool(self._past) and self._past[-1].project.arm_name == project.arm_name
+        if coalesce and label == self.undo_label and is_same_arm and not self._future:
+            if project == self._past[-1].project:
+                self._past.pop()
+        else:
+            self._past = _newest([*self._past, HistoryEntry.of(label, self.project)])
+        self._future = []
+        self._set(project)
+
+    def undo(self) -> None:
+        """Go back by one edit."""
+        if not self._past:
+            raise InvalidInput("nothing_to_undo", _("there is nothing to undo"))
+        step = self._past.pop()
+        after = keeping_selected(step.project, self.project.arm_name)
+        self._future.append(HistoryEntry.of(step.label, self.project))
+        self._set(after)
+
+    def redo(self) -> None:
+        """Take the last undo back."""
+        if not self._future:
+            raise InvalidInput("nothing_to_redo", _("there is nothing to redo"))
+        step = self._future.pop()
+        after = keeping_selected(step.project, self.project.arm_name)
+        self._past.append(HistoryEntry.of(step.label, self.project))
+        self._set(after)
+
+    def select(self, project: Project) -> None:
+        """Take the same project with another arm selected: nothing that could be undone."""
+        self._set(project)
+
+    def saved(self) -> Saved:
+        """Return all of it, to go back to."""
+        return Saved(self.project, self.revision, list(self._past), list(self._future))
+
+    def restore(self, saved: Saved) -> None:
+        """Be as it was when `saved` was taken."""
+        self.project, self.revision, self._past, self._future = saved
+
+    def _set(self, project: Project) -> None:
+        self.project = project
+        self.revision += 1

@@ -1,0 +1,239 @@
+"""What a session tells the page as JSON: one model per event, told apart by `type`; a noun each.
+
+Texts are messages (armlab.messages): they are written in the language of the page that gets them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from pydantic import computed_field
+
+from armlab.cell.project import Project
+from armlab.messages import LONGEST_PARAMETER, Message, plain, reader
+from armlab.program.scenario_schema import StrictModel
+from armlab.reports.console import ConsoleReport
+from armlab.reports.findings import FindingReport
+
+
+def short_parameters(message: Message) -> dict[str, Any]:
+    """Return a message's parameters as plain values in the reader's language; of long texts, their beginning."""
+    language = reader.get()
+    return {name: _short(plain(value, language)) for name, value in message.parameters.items()}
+
+
+def _short(value: Any) -> Any:
+    if isinstance(value, str) and len(value) > LONGEST_PARAMETER:
+        return value[: LONGEST_PARAMETER - 1] + "…"
+    return value
+
+
+class MessageEvent(StrictModel):
+    """A message to a person: its stable code, its text, and its parameters as plain values."""
+
+    message: Message
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def code(self) -> str:
+        """What happened; stable, made for programs."""
+        return self.message.code
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The facts of the message."""
+        return short_parameters(self.message)
+
+
+class OtherLayout(StrictModel):
+    """What the numbers of an arm belong to that is not the selected one."""
+
+    name: str
+    """What the arm is called in its scene."""
+    joints: tuple[str, ...]
+    links: tuple[str, ...]
+
+
+class Layout(StrictModel):
+    """What the numbers of a `state` frame belong to: it changes with the project's revision."""
+
+    joints: tuple[str, ...]
+    links: tuple[str, ...]
+    """Every link from the base on, and last the tool; model.glb has a node for each."""
+    bodies: tuple[str, ...]
+    others: tuple[OtherLayout, ...] = ()
+    """The arms that are not selected."""
+
+
+class Document(StrictModel):
+    """The project as it is now; sent on connecting and after each change."""
+
+    type: Literal["document"] = "document"
+    project: Project
+    revision: int
+    layout: Layout
+    undo: str | None
+    """What undo would take back, or None."""
+    redo: str | None
+
+
+class Welcome(StrictModel):
+    """The first event on a socket: which session this is, and how many pages look at it."""
+
+    type: Literal["welcome"] = "welcome"
+    session: str
+    version: str
+    pages: int
+    stops: int = 0
+    """How many stops there were: what is pressed from now on says so."""
+
+
+class Dragged(MessageEvent):
+    """The answer to `move_tool`: whether the pose can be reached on this branch, and why not."""
+
+    type: Literal["dragged"] = "dragged"
+    sequence: int
+    reached: bool
+
+
+class PlayerSegment(StrictModel):
+    """One step of what is played: when, and its text."""
+
+    start: float
+    end: float
+    step: int
+    text: str
+    line: int | None = None
+    """Of a program's text."""
+
+
+class ValueChange(StrictModel):
+    """A variable or an output of a program gets a value at a time (s); None: it is no longer there."""
+
+    time: float
+    kind: Literal["variable", "output"]
+    name: str
+    value: bool | float | None
+
+
+class PlayerReport(StrictModel):
+    """What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found."""
+
+    type: Literal["player"] = "player"
+    what: Literal["none", "plan", "poses", "scenario", "recording", "program", "console"]
+    duration: float
+    segments: tuple[PlayerSegment, ...]
+    path: tuple[tuple[float, float, float], ...]
+    t: tuple[float, ...]
+    q: tuple[tuple[float, ...], ...]
+    qd: tuple[tuple[float, ...], ...]
+    qdd: tuple[tuple[float, ...], ...]
+    findings: tuple[FindingReport, ...]
+    changes: tuple[ValueChange, ...] = ()
+    """Variables and outputs of a program, in the order of time."""
+    waits: bool = False
+    """Whether a program waits at its end until an input is switched."""
+
+
+class ConsoleReply(StrictModel):
+    """What a line of the console did."""
+
+    type: Literal["console"] = "console"
+    report: ConsoleReport
+
+
+class ProximityPair(StrictModel):
+    """Two parts that touch or come near: names, distance (mm, negative inside), and the two points (mm)."""
+
+    first: str
+    second: str
+    distance: float
+    p_first: tuple[float, float, float]
+    p_second: tuple[float, float, float]
+
+
+class Proximity(StrictModel):
+    """The nearest pairs, and those that touch; sent when they change."""
+
+    type: Literal["proximity"] = "proximity"
+    nearest: tuple[ProximityPair, ...]
+    contacts: tuple[ProximityPair, ...]
+
+
+class OverloadWarning(MessageEvent):
+    """An arm that carries more than it is rated for, or a joint whose drive is saturated or that does not follow."""
+
+    arm: str
+    joint: str | None = None
+    link: str | None = None
+    """What that joint moves."""
+
+
+class Overloads(StrictModel):
+    """All that overloads the arms at the moment; sent when it changes."""
+
+    type: Literal["overloads"] = "overloads"
+    warnings: tuple[OverloadWarning, ...]
+
+
+class Stopped(StrictModel):
+    """Somebody has stopped every arm, or one by its name: who, and how many stops of the selected arm there were."""
+
+    type: Literal["stopped"] = "stopped"
+    stops: int
+    arm: str | None
+    by: Literal["this_page", "other_page", "server"]
+
+
+class Holding(StrictModel):
+    """What the tool holds, or None."""
+
+    type: Literal["holding"] = "holding"
+    body: str | None
+    jaw: float | None = None
+    """mm that each jaw of a gripper has closed on it; None where nothing is held, or the tool has no jaws."""
+
+
+class RecordingReport(StrictModel):
+    """The session's recording: whether it runs, since when (s of the session), and where its file is."""
+
+    type: Literal["recording"] = "recording"
+    is_running: bool
+    started: float | None = None
+    duration: float | None = None
+    """s; None while it runs, and before the first one."""
+    name: str | None = None
+    """Of the file in the list of recordings; None where it is in memory only."""
+    path: str | None = None
+
+
+class Notice(MessageEvent):
+    """Something happened that nobody asked for."""
+
+    type: Literal["notice"] = "notice"
+
+
+class Failed(MessageEvent):
+    """A command that could not be done: which one, and why."""
+
+    type: Literal["failed"] = "failed"
+    command: str
+    step: int | None = None
+    """Which step of the scenario, from 0, where it is one that failed."""
+
+
+Event: TypeAlias = (
+    Document
+    | Welcome
+    | Dragged
+    | PlayerReport
+    | ConsoleReply
+    | Proximity
+    | Overloads
+    | Stopped
+    | Holding
+    | RecordingReport
+    | Notice
+    | Failed
+)

@@ -1,0 +1,257 @@
+"""The project: all that a person made in the workbench, as one small document; saved, opened, sent and undone whole.
+
+Lengths are millimetres, angles degrees, times seconds, as on the screen.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from armlab.catalog.scene_schema import BodyTable
+from armlab.catalog.schema import reversed_limits
+from armlab.cell.real_choice import RealChoice
+from armlab.errors import InvalidInput
+from armlab.messages import _
+from armlab.program.scenario_schema import (
+    Frame,
+    Joints,
+    Label,
+    Number,
+    Percent,
+    Positive,
+    ScenarioFile,
+    StrictModel,
+    Text,
+)
+
+MAX_POSES = 500
+MAX_BODIES = 200
+MAX_FRAMES = 50
+MAX_SENSORS = 8
+MAX_TOOL_MM = 10_000.0
+MAX_PAYLOAD_KG = 10_000.0
+MAX_ARMS = 6
+FIRST_ARM = "arm"
+"""What an arm is called in its scene, unless a project says otherwise."""
+MAX_ARM_FILE = 400_000
+"""Letters of an arm's own file; every edit carries it."""
+MAX_PROGRAM = 200_000
+"""Letters of a program; every edit carries it."""
+MAX_POINTS = MAX_POSES
+"""Saved poses are played as a plan through all of them."""
+
+Structure = Literal["hierarchy", "joints", "articulation"]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Id = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
+
+
+class DhValues(StrictModel):
+    """One row of a standard Denavit-Hartenberg table: degrees and mm."""
+
+    theta: Number = 0.0
+    d: Number = 0.0
+    a: Number = 0.0
+    alpha: Number = 0.0
+
+
+class Range(StrictModel):
+    """From where to where a joint may move, in its own unit."""
+
+    lower: Number
+    upper: Number
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Range:
+        if self.lower >= self.upper:
+            raise InvalidInput(reversed_limits(self.lower, self.upper))
+        return self
+
+
+ToolLength = Annotated[float, Field(strict=True, ge=-MAX_TOOL_MM, le=MAX_TOOL_MM, allow_inf_nan=False)]
+ToolAngle = Annotated[float, Field(strict=True, ge=-360.0, le=360.0, allow_inf_nan=False)]
+
+
+class PayloadChoice(StrictModel):
+    """What the tool carries besides its own weight: kg, and the centre of mass in the tool frame (mm)."""
+
+    mass: Annotated[float, Field(strict=True, ge=0.0, le=MAX_PAYLOAD_KG, allow_inf_nan=False)]
+    com: tuple[ToolLength, ToolLength, ToolLength] = (0.0, 0.0, 0.0)
+
+
+class ArmChoice(StrictModel):
+    """The arm: one of the catalog, or one that was brought, perhaps with other lengths, limits, tool or base."""
+
+    name: Name
+    file: Annotated[str, Field(min_length=1, max_length=MAX_ARM_FILE)] | None = None
+    """The text of a robot file (TOML), for an arm that is not of the catalog."""
+    tool: Name = "none"
+    tcp: tuple[ToolLength, ToolLength, ToolLength, ToolAngle, ToolAngle, ToolAngle] | None = None
+    """The tool frame in the flange's (X Y Z A B C: mm, degrees), in the place of the tool's own."""
+    payload: PayloadChoice | None = None
+    base: Frame = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    dh: Annotated[tuple[DhValues, ...], Field(min_length=1, max_length=16)] | None = None
+    """Standard rows in the place of the arm's own."""
+    limits: Annotated[tuple[Range, ...], Field(min_length=1, max_length=16)] | None = None
+
+    def moves_like(self, other: ArmChoice) -> bool:
+        """Tell whether both have their links and their tool at the same places: what one holds, the other can hold."""
+        same = {"tcp": None, "payload": None}
+        return self.model_copy(update=same) == other.model_copy(update=same)
+
+
+class Attachment(StrictModel):
+    """The object that a pose moves with, and T_object_tool as X Y Z A B C (mm, degrees)."""
+
+    body: Label
+    pose: Frame
+
+
+class SavedPose(StrictModel):
+    """Joint values saved under a name.
+
+    One that is attached is resolved when it is used: the tool goes to where it was on the object, wherever that is
+    now; the joint values choose among the solutions.
+    """
+
+    id: Id
+    name: Label
+    q: Joints
+    on: Attachment | None = None
+
+
+class UserFrame(StrictModel):
+    """A frame of the user's own, for a fixture or a work piece: T_world_frame as X Y Z A B C (mm, degrees)."""
+
+    id: Id
+    name: Label
+    pose: Frame
+
+
+class ImuChoice(StrictModel):
+    """An inertial sensor on a link of the arm, on its tool, or on a body: where it sits, and which one it is."""
+
+    id: Id
+    on: Literal["link", "body"] = "link"
+    """A body may have the name of a link."""
+    link: Label
+    """The name of the link, or of the body."""
+    preset: Name = "mpu-6050"
+    pose: Frame = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    """T_link_sensor as X Y Z A B C (mm, degrees)."""
+
+
+class PlanEnds(StrictModel):
+    """How a motion of the joints starts and ends, where it does not rest there: in the joints' units per s and s²."""
+
+    start_velocity: Joints | None = None
+    end_velocity: Joints | None = None
+    start_acceleration: Joints | None = None
+    end_acceleration: Joints | None = None
+
+
+class JointPlan(StrictModel):
+    """A motion of the joints through points: S2's four-point planner, and the player between saved poses."""
+
+    kind: Literal["joint"]
+    points: Annotated[tuple[Joints, ...], Field(min_length=2, max_length=MAX_POINTS)]
+    scheme: Label = "smooth"
+    times: Annotated[tuple[Positive, ...], Field(min_length=1, max_length=MAX_POINTS)] | None = None
+    duration: Positive | None = None
+    """s of the whole, in the place of the shortest time or of `times`."""
+    ends: PlanEnds | None = None
+    speed: Percent = 100.0
+
+    @model_validator(mode="after")
+    def _one_timing(self) -> JointPlan:
+        if self.duration is not None and (self.times is not None or self.ends is not None):
+            template = _("duration: belongs to a motion from rest to rest without times of its own")
+            raise InvalidInput("plan_duration", template)
+        return self
+
+
+class ToolPlan(StrictModel):
+    """A motion of the tool through node frames: S2's Cartesian planner."""
+
+    kind: Literal["tool"]
+    frames: Annotated[tuple[Frame, ...], Field(min_length=2, max_length=MAX_POINTS)]
+    path: Literal["linear", "quadratic", "bspline", "spline"] = "linear"
+    blend: Annotated[float, Field(ge=0, le=1e4)] = 0.0
+    speed: Percent = 100.0
+    tool_speed: Positive | None = None
+    duration: Positive | None = None
+    """s of the whole, in the place of the shortest time."""
+
+
+Plan = Annotated[JointPlan | ToolPlan, Field(discriminator="kind")]
+
+
+class ProgramText(StrictModel):
+    """A program as it was written."""
+
+    language: Literal["gcode", "krl", "python", "scenario"]
+    text: Annotated[str, Field(max_length=MAX_PROGRAM)]
+    inputs: Annotated[dict[Label, bool], Field(max_length=256)] = Field(default_factory=dict)
+    """Digital inputs that are on or off while it runs, by name."""
+
+
+class OtherArm(StrictModel):
+    """An arm that is not the selected one, with all that is its own."""
+
+    name: Label
+    """What it is called in its scene: no other arm or body has the same name."""
+    arm: ArmChoice
+    poses: Annotated[tuple[SavedPose, ...], Field(max_length=MAX_POSES)] = ()
+    plan: Plan | None = None
+    scenario: ScenarioFile | None = None
+    sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
+    program: ProgramText | None = None
+    real: RealChoice | None = None
+
+
+class ArmStance(StrictModel):
+    """Where an arm stood, and what its tool held."""
+
+    q: Joints
+    """In the joints' units, ° or mm."""
+    held: Label | None = None
+
+
+class Stance(ArmStance):
+    """Where the arms and the movable bodies stood when a project was saved, and what the tools held."""
+
+    bodies: Annotated[dict[Label, Frame], Field(max_length=MAX_BODIES)] = Field(default_factory=dict)
+    others: Annotated[dict[Label, ArmStance], Field(max_length=MAX_ARMS)] = Field(default_factory=dict)
+    """The arms that are not selected, by name."""
+
+
+class Project(StrictModel):
+    """The whole document; `arm`, and what is made for it, are those of the selected arm."""
+
+    schema_version: Literal[1] = Field(default=1, alias="schema")
+    title: Label = "Untitled"
+    notes: Text = ""
+    arm: ArmChoice
+    structure: Structure = "articulation"
+    bodies: Annotated[tuple[BodyTable, ...], Field(max_length=MAX_BODIES)] = ()
+    poses: Annotated[tuple[SavedPose, ...], Field(max_length=MAX_POSES)] = ()
+    frames: Annotated[tuple[UserFrame, ...], Field(max_length=MAX_FRAMES)] = ()
+    plan: Plan | None = None
+    scenario: ScenarioFile | None = None
+    sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
+    program: ProgramText | None = None
+    real: RealChoice | None = None
+    """The arm as it really is, beside the nominal one."""
+    arm_name: Label = FIRST_ARM
+    """What the selected arm is called in its scene."""
+    arm_index: Annotated[int, Field(ge=0, lt=MAX_ARMS)] = 0
+    """Where the selected arm is in the list of all: so many of the others come before it."""
+    others: Annotated[tuple[OtherArm, ...], Field(max_length=MAX_ARMS - 1)] = ()
+    """The other arms of the scene, in the order of the list."""
+    stance: Stance | None = None
+    """Only in files: opening one puts arm and bodies there. The document of a session has none."""
+
+    def without_stance(self) -> Project:
+        """Return the document alone."""
+        return self if self.stance is None else self.model_copy(update={"stance": None})

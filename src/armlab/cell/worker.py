@@ -1,0 +1,324 @@
+"""One thread that runs one session in real time: commands in, states and events out."""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import math
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, Literal
+
+from armlab.cell import kernel_compiler
+from armlab.cell.command_handler import CommandHandler, Slow
+from armlab.cell.command_queue import Asked, CommandQueue
+from armlab.cell.commands import Command, Edit, JogJoints, JogTool, StopMotion
+from armlab.cell.events import Event, Failed, Notice, Stopped, Welcome
+from armlab.cell.jobs import JobBoard
+from armlab.cell.outbox import Outbox
+from armlab.cell.project import Project
+from armlab.cell.session import Session
+from armlab.cell.watchdog import HELD, Watchdog, hold_players
+from armlab.errors import ArmlabError, InvalidInput
+from armlab.messages import Message, _, n_
+
+RATE_HZ = 60.0
+MAX_LAG_S = 0.25
+"""A session that has fallen behind further than this lets the lost time go, and says so."""
+MOST_TICKS = 5
+"""How many ticks may be made at once: states then come at 12 Hz, and the session still keeps up with real time."""
+MAX_WAITING = 1000
+IDLE_S = 0.5
+PATIENCE_S = 60.0
+TOLD_AGAIN_S = 10.0
+COMPILING = Message("compiling", _("armlab is still getting ready for this; the answer follows by itself"))
+INTERNAL = Message("internal", _("internal error; see the server log"))
+
+_TURN = threading.Lock()
+"""Whose tick it is: one session ticks at a time.
+
+Python runs one thread at a time anyway, and MuJoCo gives the lock up at every step; threads that all want it back
+spend their time handing it round. Waiting here costs nothing, and leaves the lock to the thread that serves the pages.
+"""
+_log = logging.getLogger(__name__)
+
+
+class Worker:
+    """A session in real time: its thread, and the pages that look at it.
+
+    Only the thread touches the session; everybody else leaves work for it and goes on. What may take longer than a tick
+    is computed in a second thread: time goes on meanwhile, later commands wait, and only a stop is done at once.
+    """
+
+    def __init__(self, name: str, session: Session, version: str, clock: Callable[[], float] = time.monotonic) -> None:
+        """Start the session's thread; `clock` tells the time that passes for it (s)."""
+        self.name = name
+        self._clock = clock
+        self.last_seen = clock()
+        self._version = version
+        self._session = session
+        self._commands = CommandHandler(session)
+        self.jobs = JobBoard(name)
+        self._work: deque[Callable[[], None]] = deque()
+        self._queue = CommandQueue()
+        self._computing: Asked | None = None
+        """The slow command whose result is awaited."""
+        self._helper: ThreadPoolExecutor | None = None
+        self._outboxes: tuple[Outbox, ...] = ()
+        self._hand: Outbox | None = None
+        """Whose page jogs: when it goes, the arm stops."""
+        self._watchdog = Watchdog()
+        self._told_of_compiling = -math.inf
+        self._changed = threading.Condition()
+        self._is_over = False
+        self._thread = threading.Thread(target=self._run, name=f"session-{name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def session(self) -> Session:
+        """The session; only frozen values of it may be read from other threads."""
+        return self._session
+
+    @property
+    def pages(self) -> int:
+        """How many pages look at the session."""
+        return len(self._outboxes)
+
+    def post(self, command: Command, sender: Outbox | None = None) -> None:
+        """Hand over a command; what fails is told to its sender.
+
+        Raises:
+            InvalidInput: if a thousand commands wait already.
+        """
+        if len(self._queue) >= MAX_WAITING:
+            raise InvalidInput("too_many_commands", _("too many commands are waiting"))
+        self._ask(Asked(command, sender))
+
+    def replace(self, project: Project, label: str) -> None:
+        """Put another project in the place of this one, whatever its revision is, and wait until it is done.
+
+        Raises:
+            ArmlabError: if it cannot be done; the session keeps what it has.
+        """
+        done: Future[None] = Future()
+        command = Edit(type="edit", project=project, label=label, revision=self._session.revision)
+        self._ask(Asked(command, None, done, at_any_revision=True))
+        done.result(timeout=PATIENCE_S)
+
+    def join(self, outbox: Outbox) -> None:
+        """Let a page look on: it gets a welcome, the document, and states from now on."""
+        self._leave_work(lambda: self._welcome(outbox))
+
+    def leave(self, outbox: Outbox) -> None:
+        """Stop telling a page; what it held down is let go."""
+        self._leave_work(lambda: self._forget(outbox))
+
+    def tell_again(self, outbox: Outbox) -> None:
+        """Tell a page once more what was told with texts in it: it reads another language now."""
+        self._leave_work(lambda: self._put(outbox, self._session.reworded()))
+
+    def watch(self, outbox: Outbox, *, on: bool) -> None:
+        """Hold what is played when this page falls silent, or no longer."""
+        self._watchdog.hear(outbox, self._clock(), on=on)
+
+    def end(self) -> None:
+        """End the session and its thread."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify()
+        self._thread.join(timeout=5.0)
+
+    def tell_of_compiling(self) -> None:
+        """Tell the pages that an answer waits for code that is being compiled; from any thread."""
+        now = self._clock()
+        if now - self._told_of_compiling > TOLD_AGAIN_S:
+            self._told_of_compiling = now
+            self._tell(Notice(message=COMPILING), None)
+
+    def _ask(self, asked: Asked) -> None:
+        with self._changed:
+            self._queue.put(asked)
+            self._changed.notify()
+
+    def _leave_work(self, work: Callable[[], None]) -> None:
+        with self._changed:
+            self._work.append(work)
+            self._changed.notify()
+
+    def _run(self) -> None:
+        kernel_compiler.on_wait.set(self.tell_of_compiling)
+        due = self._clock()
+        while not self._is_over:
+            with self._changed:
+                wait = due - self._clock() if self._is_awake() else IDLE_S
+                if not self._work and not self._has_command() and not self._is_over and wait > 0.0:
+                    self._changed.wait(wait)
+                waiting = tuple(self._work)
+                self._work.clear()
+            for work in waiting:
+                self._guarded(work)
+            self._do_commands()
+            self._publish()
+            now = self._clock()
+            if not self._is_awake():
+                due = math.ceil(now * RATE_HZ) / RATE_HZ
+            elif now >= due:
+                due = self._tick(due, now)
+        self.jobs.close()
+        self._guarded(self._session.close)
+        if self._helper is not None:
+            self._helper.shutdown(wait=False, cancel_futures=True)
+
+    def _is_awake(self) -> bool:
+        return bool(self._outboxes) or self._session.is_busy
+
+    def _guarded(self, work: Callable[[], None]) -> bool:
+        """Do something at the border of the thread: a mistake of ours is logged and must not end the session."""
+        try:
+            work()
+        except Exception:
+            _log.exception("session %s failed", self.name)
+            return False
+        return True
+
+    def _has_command(self) -> bool:
+        return self._queue.has(only_stop=self._computing is not None)
+
+    def _do_commands(self) -> None:
+        """Do the commands that wait, up to one that takes long."""
+        while True:
+            with self._changed:
+                asked = self._queue.take(only_stop=self._computing is not None)
+            if asked is None:
+                return
+            self._guarded(lambda asked=asked: self._start(asked))  # type: ignore[misc]
+
+    def _start(self, asked: Asked) -> None:
+        command = asked.command
+        is_stop = isinstance(command, StopMotion) and command.arm in {None, self._session.setup.name}
+        if is_stop and self._computing is not None and self._computing.is_motion:
+            self._computing = None  # what comes of it is not started any more
+        if isinstance(command, Edit) and asked.at_any_revision:
+            command = command.model_copy(update={"revision": self._session.revision})
+        self._answer(asked, lambda: self._begin(asked, command))
+
+    def _begin(self, asked: Asked, command: Command) -> bool:
+        """Begin a command; return whether it is done."""
+        slow = self._commands.begin(command)
+        if isinstance(command, JogJoints | JogTool):
+            self._hand = asked.sender
+        if isinstance(command, StopMotion) and not command.release:
+            self._tell_of_stop(command, asked.sender)
+        if slow is None:
+            return True
+        self._computing = asked
+        if self._helper is None:
+            self._helper = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"slow-{self.name}")
+        result = self._helper.submit(contextvars.copy_context().run, slow.compute)
+        result.add_done_callback(lambda done: self._leave_work(lambda: self._finish(asked, slow, done)))
+        return False
+
+    def _finish(self, asked: Asked, slow: Slow, result: Future[Any]) -> None:
+        """Apply what was computed for a command, unless a stop has come in between."""
+        if self._computing is not asked:
+            return
+        self._computing = None
+
+        def apply() -> bool:
+            slow.apply(result.result())
+            return True
+
+        self._answer(asked, apply)
+
+    def _answer(self, asked: Asked, work: Callable[[], bool]) -> None:
+        """Do a part of a command, and tell who asked when it fails or is done."""
+        try:
+            is_done = work()
+        except ArmlabError as error:
+            self._refuse(asked, error)
+        except Exception:
+            self._refuse(asked, InvalidInput(INTERNAL))
+            raise
+        else:
+            if is_done and asked.done is not None:
+                asked.done.set_result(None)
+
+    def _refuse(self, asked: Asked, error: ArmlabError) -> None:
+        if asked.done is not None:
+            asked.done.set_exception(error)
+        else:
+            self._tell(Failed(command=asked.command.type, message=error.message), asked.sender)
+
+    def _tell_of_stop(self, command: StopMotion, sender: Outbox | None) -> None:
+        for outbox in self._outboxes:
+            by: Literal["this_page", "other_page", "server"] = "server" if sender is None else "other_page"
+            by = "this_page" if outbox is sender else by
+            outbox.put_event(Stopped(stops=self._commands.stops.count, arm=command.arm, by=by))
+
+    def _welcome(self, outbox: Outbox) -> None:
+        self._outboxes = (*self._outboxes, outbox)
+        pages = len(self._outboxes)
+        stops = self._commands.stops.count
+        outbox.put_event(Welcome(session=self.name, version=self._version, pages=pages, stops=stops))
+        self._put(outbox, self._session.introduction())
+        for other in self._outboxes[:-1]:
+            text = n_("{count} page shows this session", "{count} pages show this session")
+            other.put_event(Notice(message=Message("other_page", text, count=pages)))
+        self.last_seen = self._clock()
+
+    def _forget(self, outbox: Outbox) -> None:
+        self._outboxes = tuple(other for other in self._outboxes if other is not outbox)
+        if outbox is self._hand:
+            self._session.let_go()
+            self._hand = None
+        if self._watchdog.forget(outbox):
+            self._hold()
+        self.last_seen = self._clock()
+
+    def _hold(self) -> None:
+        """Hold what is played: a page that watches it cannot be heard any more."""
+        session = self._session
+        if hold_players((session.player, *(other.player for other in session.setup.others))):
+            session.tell(Notice(message=HELD))
+
+    def _tick(self, due: float, now: float) -> float:
+        """Let the time pass that has passed: where the machine is too busy, several ticks at once, with one state."""
+        if self._watchdog.lost(now):
+            self._guarded(self._hold)
+        ticks = min(1 + int((now - due) * RATE_HZ), MOST_TICKS)
+        if not (self._guarded(lambda: self._session.prepare(ticks / RATE_HZ)) and self._run_in_turn(ticks)):
+            self._guarded(self._session.recover)
+        self._publish()
+        if self._outboxes:
+            self._guarded(self._send_state)
+        due += ticks / RATE_HZ
+        if now - due > MAX_LAG_S:
+            self._session.note_lag(now - due)
+            return math.ceil(now * RATE_HZ) / RATE_HZ
+        return due
+
+    def _run_in_turn(self, ticks: int) -> bool:
+        """Step the simulation when it is this session's turn; what may take long was prepared before."""
+        with _TURN:
+            return self._guarded(lambda: self._session.run(ticks / RATE_HZ))
+
+    def _send_state(self) -> None:
+        state = self._session.state_frame()
+        for outbox in self._outboxes:
+            outbox.put_state(state)
+
+    def _publish(self) -> None:
+        for event in self._session.take_events():
+            self._tell(event, None)
+
+    @staticmethod
+    def _put(outbox: Outbox, events: list[Event]) -> None:
+        for event in events:
+            outbox.put_event(event)
+
+    def _tell(self, event: Event, only: Outbox | None) -> None:
+        for outbox in self._outboxes if only is None else (only,):
+            outbox.put_event(event)

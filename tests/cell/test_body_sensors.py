@@ -1,0 +1,173 @@
+"""Sensors on bodies of a session: exact against the laws of motion, and they go with their body."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from cell.driven import TICK
+
+from armlab.catalog.scene_schema import BodyTable, PushTable
+from armlab.cell.command_handler import CommandHandler
+from armlab.cell.commands import COMMAND
+from armlab.cell.events import Notice
+from armlab.cell.project import ArmChoice, ImuChoice, OtherArm, Project
+from armlab.cell.session import Session
+from armlab.errors import InvalidInput, NotSupported
+from armlab.geometry import pose
+from armlab.model.scene import GRAVITY
+from armlab.sensing.navigate import navigate
+from armlab.sensing.truth import turned_back
+from armlab.server.paper_projects import paper_content
+
+UP = np.array([0.0, 0.0, GRAVITY])
+POSE = (30.0, -20.0, 10.0, 40.0, -25.0, 70.0)
+"""X Y Z A B C: off the middle, and turned about all axes."""
+CUBE = BodyTable(name="cube", kind="box", size=(40, 40, 40), xyz=(0, 600, 2000), mass=0.5)
+ON_CUBE = ImuChoice(id="c", on="body", link="cube", preset="ideal")
+
+
+class Driven:
+    """A session of a project whose time is driven by the test."""
+
+    def __init__(self, made: Project) -> None:
+        self.session = Session(made)
+
+    def run(self, seconds: float) -> None:
+        for _tick in range(round(seconds / TICK)):
+            self.session.advance(TICK)
+
+    def handle(self, **command: object) -> None:
+        CommandHandler(self.session).handle(COMMAND.validate_python(command))
+
+    def edit(self, changed: Project) -> None:
+        self.handle(type="edit", project=changed, label="change", revision=self.session.revision)
+
+
+def project(*bodies: BodyTable, sensors: tuple[ImuChoice, ...] = (ON_CUBE,), **parts: object) -> Project:
+    return Project(arm=ArmChoice(name="braccio"), bodies=bodies, sensors=sensors, **parts)  # type: ignore[arg-type]
+
+
+def test_a_cube_that_rests_is_pushed_and_falls_reads_the_forces_on_it() -> None:
+    made = paper_content("s5-cube").project
+    sensor = made.sensors[0].model_copy(update={"pose": POSE})
+    driven = Driven(made.model_copy(update={"sensors": (sensor,)}))
+    driven.run(5.2)
+    rows = driven.session.sensors.rows()
+    R = pose.from_mm_deg(POSE)[:3, :3]
+    for start, end, force in ((1.0, 2.5, UP), (2.5, 5.0, np.array([0.0, 0.0, 54.05 / 5.0])), (5.0, 5.2, 0.0 * UP)):
+        during = (rows.t > start + 1e-3) & (rows.t < end - 1e-3)
+        assert during.sum() > 5
+        np.testing.assert_allclose(rows.motion[during, 0, 3:6], np.tile(force @ R, (during.sum(), 1)), atol=1e-6)
+        np.testing.assert_allclose(rows.motion[during, 0, :3], 0.0, atol=1e-9)
+    np.testing.assert_allclose(rows.read[:, 0, :6], rows.motion[:, 0, :6], atol=1e-12)
+
+
+def test_a_bar_that_is_turned_reads_its_ramp_and_what_pulls_a_sensor_off_its_axis() -> None:
+    torque, inertia, r = 5.0, 2.65, 0.7
+    bar = BodyTable(
+        name="bar",
+        kind="box",
+        size=(1500, 50, 50),
+        xyz=(0, 600, 3000),
+        mass=10,
+        inertia=(0.00416666667, inertia, inertia, 0, 0, 0),
+        push=(PushTable(force=(0, 0, 10 * GRAVITY), torque=(0, 0, torque)),),
+    )
+    sensor = ImuChoice(id="b", on="body", link="bar", preset="ideal", pose=(1000 * r, 0, 0, 0, 0, 0))
+    driven = Driven(project(bar, sensors=(sensor,)))
+    driven.run(1.0)
+    rows = driven.session.sensors.rows()
+    rate, still = torque * rows.t / inertia, np.zeros(len(rows.t))
+    np.testing.assert_allclose(rows.motion[:, 0, :3], np.stack([still, still, rate], axis=1), atol=1e-9)
+    felt = np.stack([-(rate**2) * r, still + torque * r / inertia, still + GRAVITY], axis=1)
+    np.testing.assert_allclose(rows.motion[:, 0, 3:6], felt, atol=1e-9)
+    record = driven.session.sensors.imu_record(0)
+    assert len(navigate(record, "strapdown").orientation) == len(record)
+
+
+@pytest.mark.parametrize("structure", ["articulation", "joints"])
+def test_a_cube_that_is_held_reads_how_its_speed_changes(structure: str) -> None:
+    driven = Driven(project(CUBE, structure=structure))
+    driven.session.setup.simulation.attach("cube")
+    driven.handle(type="move_joints", targets={0: 140.0, 1: 60.0}, revision=driven.session.revision)
+    simulation = driven.session.setup.simulation
+    driven.run(0.3)
+    worst, fastest = 0.0, 0.0
+    for _tick in range(20):
+        before = simulation.measure().body_motion("cube", np.eye(4))
+        driven.session.stepper.step(1)
+        after = simulation.measure().body_motion("cube", np.eye(4))
+        felt = after.T_world[:3, :3] @ after.specific_force
+        change = (after.velocity - before.velocity) / simulation.timestep
+        worst, fastest = max(worst, float(np.abs(change + UP - felt).max())), max(fastest, float(np.abs(change).max()))
+    assert fastest > 0.5
+    assert worst < 1e-6
+
+
+def test_a_body_with_the_name_of_a_link_is_told_from_it() -> None:
+    body = CUBE.model_copy(update={"name": "gripper"})
+    on_link = ImuChoice(id="l", link="gripper", preset="ideal")
+    on_body = ON_CUBE.model_copy(update={"link": "gripper"})
+    driven = Driven(project(body, sensors=(on_body, on_link)))
+    driven.run(0.5)
+    rows = driven.session.sensors.rows()
+    np.testing.assert_allclose(rows.motion[:, 0, 3:6], 0.0, atol=1e-9)  # it falls
+    np.testing.assert_allclose(turned_back(rows.motion[:, 1, 6:10], UP), rows.motion[:, 1, 3:6], atol=1e-3)
+    assert np.degrees(np.abs(rows.estimated - rows.q)).max() < 1.0  # from the link's alone
+
+
+def test_a_file_from_before_sensors_on_bodies_opens_and_a_new_one_comes_back() -> None:
+    old = {"schema": 1, "arm": {"name": "braccio"}, "sensors": [{"id": "a", "link": "gripper"}]}
+    assert Project.model_validate(old).sensors[0].on == "link"
+    made = project(CUBE)
+    again = Project.model_validate_json(made.model_dump_json(by_alias=True))
+    assert again == made
+    assert Driven(again).session.sensors.sensors == (ON_CUBE,)
+
+
+def test_a_sensor_goes_with_its_body_for_every_arm_and_comes_back_with_it() -> None:
+    base = (0.0, 1500.0, 0.0, 0.0, 0.0, 0.0)
+    other = OtherArm(name="second", arm=ArmChoice(name="scara", base=base), sensors=(ON_CUBE,))
+    on_link = ImuChoice(id="l", link="gripper")
+    driven = Driven(project(CUBE, sensors=(on_link, ON_CUBE), others=(other,)))
+    session = driven.session
+    before = session.project
+    driven.edit(before.model_copy(update={"bodies": ()}))
+    assert session.project.sensors == session.sensors.sensors == (on_link,)
+    assert session.project.others[0].sensors == ()
+    told = [event.message for event in session.take_events() if isinstance(event, Notice)]
+    assert [(message.code, message.parameters["body"]) for message in told] == [("sensor_went", "cube")] * 2
+    driven.run(0.2)
+    driven.handle(type="select_arm", name="second")
+    driven.handle(type="select_arm", name="arm")
+    driven.handle(type="undo")
+    assert session.project == before
+    driven.run(0.2)
+    assert len(session.sensors.rows().t) > 0
+
+
+def test_sensors_on_bodies_that_are_not_there_or_have_no_forces_are_refused() -> None:
+    driven = Driven(project(CUBE, sensors=()))
+    before = driven.session.project
+    lost = ON_CUBE.model_copy(update={"link": "crate"})
+    with pytest.raises(InvalidInput) as refused:
+        driven.edit(before.model_copy(update={"sensors": (lost,)}))
+    assert refused.value.code == "no_such_object"
+    with pytest.raises(NotSupported) as unsupported:
+        driven.edit(project(CUBE, structure="hierarchy"))
+    assert unsupported.value.code == "sensor_needs_forces"
+    assert driven.session.project == before
+
+
+def test_bodies_that_are_put_back_start_another_record() -> None:
+    driven = Driven(paper_content("s5-cube").project)
+    driven.run(0.5)
+    monitor = driven.session.sensors
+    record = monitor.record
+    driven.handle(type="play", what="scenario")
+    driven.run(0.5)
+    assert monitor.record > record
+    rows = monitor.rows()
+    assert 0 < len(rows.t) < 0.6 / TICK
+    driven.edit(driven.session.project.model_copy(update={"title": "other"}))
+    assert driven.session.sensors is monitor

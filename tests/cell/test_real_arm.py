@@ -1,0 +1,166 @@
+"""The real arm of a session: it belongs to the project, is checked against the arm, and is enlarged as it should be."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+
+import numpy as np
+import pytest
+
+import armlab
+from armlab.calibration import RealArm, real_arm, real_arm_toml, real_fk
+from armlab.calibration.static_pose import real_frames
+from armlab.cell.command_handler import CommandHandler
+from armlab.cell.commands import Edit, Undo
+from armlab.cell.jobs import JobBoard, Tell
+from armlab.cell.project import ArmChoice, OtherArm, Project
+from armlab.cell.real_arm import build_real, chosen_real, deviation
+from armlab.cell.real_choice import DrawnReal, FileReal
+from armlab.cell.session import Session
+from armlab.errors import CatalogError, InvalidInput, UnknownName
+from armlab.messages import Message
+
+ARM = ArmChoice(name="ur5e")
+PATIENCE_S = 60.0
+
+
+def edit(session: Session, changed: Project) -> None:
+    CommandHandler(session).handle(Edit(type="edit", project=changed, label="real", revision=session.history.revision))
+
+
+@pytest.mark.parametrize("arm", ["ur5e", "scara", "kuka-kr6-r700"])
+def test_the_frames_of_a_perfect_arm_are_those_of_the_robot_and_the_tool_is_that_of_fk(arm: str) -> None:
+    robot = armlab.load(arm)
+    q = np.random.default_rng(2).uniform(robot.lower, robot.upper, (20, robot.dof))
+    np.testing.assert_allclose(real_frames(RealArm(robot), q), robot.frames(q), atol=1e-12)
+    real = real_arm(robot, "hobby", seed=5)
+    np.testing.assert_allclose(real_frames(real, q)[:, -1], real_fk(real, q), atol=1e-12)
+    assert real_frames(real, q[0]).shape == (robot.dof + 2, 4, 4)
+
+
+def test_shifts_and_turns_are_enlarged_and_the_stated_distance_is_not() -> None:
+    real = build_real(DrawnReal(kind="drawn", seed=4), ARM)
+    q = real.nominal.home
+    nominal, actual = real.nominal.frames(q), real_frames(real, q)
+    once, ten = deviation(real, q), deviation(real, q, 10.0)
+    np.testing.assert_allclose(once.frames, actual, atol=1e-12)
+    np.testing.assert_allclose(
+        ten.frames[:, :3, 3] - nominal[:, :3, 3], 10.0 * (actual - nominal)[:, :3, 3], atol=1e-12
+    )
+    np.testing.assert_allclose(ten.shift, once.shift, atol=0.0)
+    turned = np.arccos((np.trace(ten.frames[-1, :3, :3] @ nominal[-1, :3, :3].T) - 1.0) / 2.0)
+    assert turned == pytest.approx(10.0 * once.turn, rel=1e-6)
+
+
+def test_a_real_arm_is_part_of_the_document_and_undone() -> None:
+    session = Session(Project(arm=ARM))
+    with pytest.raises(InvalidInput) as caught:
+        chosen_real(session.project)
+    assert caught.value.code == "no_real_arm"
+    edit(session, session.project.model_copy(update={"real": DrawnReal(kind="drawn", tolerance="hobby", seed=7)}))
+    assert chosen_real(session.project).source == "tolerance hobby, seed 7"
+    CommandHandler(session).handle(Undo(type="undo"))
+    assert session.project.real is None
+
+
+def test_a_file_of_another_arm_and_a_broken_file_leave_the_document_as_it_is() -> None:
+    session = Session(Project(arm=ARM))
+    other = real_arm_toml(real_arm(armlab.load("scara"), seed=1))
+    for text, code in ((other, "real_arm_of_another"), ("schema = 1\nrobot = [", "toml_syntax")):
+        with pytest.raises(CatalogError) as caught:
+            edit(session, session.project.model_copy(update={"real": FileReal(kind="file", text=text)}))
+        assert caught.value.code == code
+        assert session.project.real is None
+    good = real_arm_toml(real_arm(armlab.load("ur5e"), seed=1))
+    edit(session, session.project.model_copy(update={"real": FileReal(kind="file", text=good)}))
+    with pytest.raises(CatalogError):  # the file stays, the arm goes
+        edit(session, session.project.model_copy(update={"arm": ArmChoice(name="scara")}))
+    assert session.project.arm == ARM
+
+
+def test_the_real_arms_of_all_arms_are_checked_before_one_is_selected() -> None:
+    session = Session(Project(arm=ARM))
+    other = OtherArm(name="right", arm=ArmChoice(name="scara", base=(0.0, 2000.0, 0.0, 0.0, 0.0, 0.0)))
+    wrong = FileReal(kind="file", text=real_arm_toml(real_arm(armlab.load("ur5e"), seed=1)))
+    for before in ((), (other,)):
+        edit(session, session.project.model_copy(update={"others": before}))
+        with pytest.raises(CatalogError):
+            edit(session, session.project.model_copy(update={"others": (other.model_copy(update={"real": wrong}),)}))
+        assert session.project.others == before
+
+
+def test_a_job_tells_its_steps_its_result_and_what_fails() -> None:
+    board, seen = JobBoard("test"), threading.Event()
+    step = Message("job_waits", "a step")
+
+    def work(tell: Tell) -> int:
+        tell(0.5, step)
+        assert seen.wait(PATIENCE_S)
+        return 42
+
+    job = board.start("kind", "arm", work)
+    assert board.last("kind", "arm") is job
+    assert board.last("kind", "another arm") is None
+    seen.set()
+    _settle(board)
+    assert (job.state, job.share, job.result) == ("done", 1.0, 42)
+
+    def refuse(_tell: Tell) -> None:
+        raise InvalidInput("no_real_arm", "none")
+
+    failed = board.start("kind", "arm", refuse)
+    broken = board.start("other", "arm", lambda _tell: 1 // 0)
+    _settle(board)
+    assert failed.failure is not None
+    assert failed.failure.code == "no_real_arm"
+    assert broken.failure is not None
+    assert broken.failure.code == "internal"
+    board.close()
+
+
+def test_a_job_that_is_replaced_ends_at_its_next_step_and_tells_nothing() -> None:
+    board, go = JobBoard("test"), threading.Event()
+    after: list[str] = []
+
+    def slow(tell: Tell) -> None:
+        assert go.wait(PATIENCE_S)
+        tell(0.5, Message("job_waits", "next"))
+        after.append("ran on")
+
+    old = board.start("kind", "arm", slow)
+    new = board.start("kind", "arm", lambda _tell: "new")
+    go.set()
+    _settle(board)
+    assert after == []
+    assert old.failure is None
+    assert (new.state, new.result) == ("done", "new")
+    board.close()
+
+
+def test_jobs_that_wait_and_are_replaced_hold_their_files_no_longer() -> None:
+    board, go = JobBoard("test"), threading.Event()
+    board.start("other", "arm", lambda _tell: go.wait(PATIENCE_S))
+
+    class Upload:
+        """What a job works on."""
+
+    def started() -> weakref.ref[Upload]:
+        upload = Upload()
+        board.start("kind", "arm", lambda _tell: upload)
+        return weakref.ref(upload)
+
+    held = [started() for _ in range(4)]
+    assert [file() is None for file in held] == [True, True, True, False], "the last one still waits"
+    board.close()
+    assert held[-1]() is None
+    go.set()
+    with pytest.raises(UnknownName):
+        board.start("kind", "arm", lambda _tell: 1)
+
+
+def _settle(board: JobBoard) -> None:
+    """Wait until everything that was started is done: jobs run one after the other."""
+    done = threading.Event()
+    board.start("last", "", lambda _tell: done.set())
+    assert done.wait(PATIENCE_S)
