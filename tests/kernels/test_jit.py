@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import subprocess
@@ -148,3 +149,10 @@ def test_calls_with_different_constants_share_one_machine_code() -> None:
 
     assert total(1.5) == 7.5
     assert len(times.overloads) == 1  # type: ignore[attr-defined]
+
+
+def test_machine_code_that_names_a_module_that_is_gone_is_compiled_again(tmp_path: Path) -> None:
+    kept = code_cache._MachineCode(str(tmp_path), "kernel")
+    body = b"carmlab.moved_away\nState\n."  # a pickle of armlab.moved_away.State
+    kept.path("key").write_bytes(hashlib.sha256(body).digest() + body)
+    assert kept.load("key") is None

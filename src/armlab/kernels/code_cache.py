@@ -120,7 +120,12 @@ class _MachineCode:
         except OSError:
             return None
         checksum, body = data[:CHECKSUM_SIZE], data[CHECKSUM_SIZE:]
-        return pickle.loads(body) if hashlib.sha256(body).digest() == checksum else None
+        if hashlib.sha256(body).digest() != checksum:
+            return None
+        try:
+            return pickle.loads(body)
+        except (ImportError, AttributeError):  # it names a class whose module another version of armlab had elsewhere
+            return None
 
     def save(self, key: object, data: Any) -> None:
         body = dumps(data)
