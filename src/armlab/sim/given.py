@@ -9,6 +9,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.messages import _
 from armlab.model.parts import Joint
@@ -22,6 +23,8 @@ from armlab.sim.mechanism import Mechanism
 Drives = Sequence[Drive] | Mapping[str, Sequence[Drive]]
 Grasp = Literal["exact", "friction"]
 MOST_STEPS = 100_000_000
+STRONGEST = 1e9
+"""N m or N: the engine ignores what is ten times more."""
 
 
 def check_given(scene: Scene, grasp: str, structure: str, contacts: str) -> None:
@@ -40,6 +43,19 @@ def check_given(scene: Scene, grasp: str, structure: str, contacts: str) -> None
         raise NotSupported(
             "no_friction",
             _("grasp: a hierarchy has no friction, nor has a simulation without contacts; use grasp='exact'"),
+        )
+
+
+def check_forces(robot: str, tau: Floats) -> None:
+    """Raise InvalidInput if the engine would ignore forces of that size."""
+    largest = float(np.abs(tau).max())
+    if largest > STRONGEST:
+        raise InvalidInput(
+            "tau_too_large",
+            _("{robot}: tau: {largest:g} N m or N is more than {most:g}"),
+            robot=robot,
+            largest=largest,
+            most=STRONGEST,
         )
 
 

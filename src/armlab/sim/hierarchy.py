@@ -14,7 +14,7 @@ from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.model.scene import Body
 from armlab.sim.mechanism import Mechanism
-from armlab.sim.state import Mode, SimState
+from armlab.sim.state import ArmRow, Mode, SimState
 
 
 class Hierarchy:
@@ -100,6 +100,10 @@ class Hierarchy:
     def push(self, b: int, wrench: Floats) -> NoReturn:  # noqa: ARG002
         """Raise NotSupported: a hierarchy knows no forces."""
         raise no_forces()
+
+    def row(self, k: int) -> ArmRow:
+        """Return what the joints of one arm do now; none pulls."""
+        return ArmRow(self.q[k].copy(), self.qd[k].copy(), np.zeros_like(self.q[k]), 0.0)
 
     def read(self, k: int, step: int) -> SimState:
         """Return the state of one arm and of the bodies."""

@@ -15,9 +15,9 @@ from armlab.sim.engine import engine
 from armlab.sim.lifted import lifted_arm
 from armlab.sim.loads import gains_with, own_gains
 from armlab.sim.maximal import weld_data
-from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, name_of_speed, poses_of
+from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, largest_gap, name_of_speed, poses_of
 from armlab.sim.setpoints import Setpoints
-from armlab.sim.state import Energy, Mode, SimState
+from armlab.sim.state import ArmRow, Energy, Mode, SimState
 from armlab.sim.world import Ints, Wiring, World, set_holder, start_positions
 
 FASTEST = 1e5
@@ -310,15 +310,17 @@ class Physics:
         limits = np.array([drive.effort for drive in wiring.drives])
         return np.asarray(np.clip(pull, -limits, limits))
 
+    def row(self, k: int) -> ArmRow:
+        """Return what the driven joints of one arm do now."""
+        mj, wiring = engine(), self.world.wirings[k]
+        mj.mj_kinematics(self.model, self.data)
+        q, qd, _qdd, _motor_q = joint_values(wiring, self.data)
+        own = list(wiring.mechanism.driven)
+        return ArmRow(q[own], qd[own], self.efforts(k)[own], largest_gap(wiring, self.data))
+
     def unknowns(self) -> int:
         """Return the number of coordinates and of constraint rows."""
         return int(self.model.nv + self.look().nefc)
-
-    def glance(self) -> Any:
-        """Return the state itself, with the poses of all bodies computed."""
-        mj = engine()
-        mj.mj_kinematics(self.model, self.data)
-        return self.data
 
     def read(self, k: int, step: int) -> SimState:
         """Return the state of one arm and of the bodies."""

@@ -16,7 +16,6 @@ from armlab.recording.recording import COMMAND_Q, COMMAND_QD, COMMAND_QDD, QD, Q
 from armlab.sim.bounds import joint_count_differs
 from armlab.sim.hierarchy import Hierarchy
 from armlab.sim.physics import Physics
-from armlab.sim.reading import joint_values, largest_gap
 from armlab.sim.state import SimRun
 
 if TYPE_CHECKING:
@@ -65,14 +64,7 @@ def play(
             on_progress(i / m)
         simulation.command(q=wanted.q[i], qd=wanted.qd[i], robot=name)
         simulation.step()
-        if isinstance(core, Physics):
-            look, wiring = core.glance(), core.world.wirings[k]
-            row = joint_values(wiring, look)
-            q[i], qd[i] = row[0][driven], row[1][driven]
-            tau[i] = core.efforts(k)[driven]
-            gap[i] = largest_gap(wiring, look)
-        else:
-            q[i], qd[i], tau[i] = core.q[k], core.qd[k], 0.0
+        q[i], qd[i], tau[i], gap[i] = simulation.row(name)
     on_progress(1.0)
     simulation.command(q=trajectory.end, robot=name)
     made = core.mechanisms[k] if isinstance(core, Hierarchy) else core.world.wirings[k].mechanism

@@ -13,23 +13,21 @@ from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.messages import _
 from armlab.model.linkage import Linkage
+from armlab.model.parts import Joint
 from armlab.model.scene import Body, Scene
 from armlab.motion.trajectory import Trajectory
 from armlab.sim.bounds import check_machine, check_scene
 from armlab.sim.drives import Drive
 from armlab.sim.following import checked_rows, follow_commands
-from armlab.sim.given import Drives, Grasp, all_drives, check_given, checked_count, checked_timestep
+from armlab.sim.given import Drives, Grasp, all_drives, check_forces, check_given, checked_count, checked_timestep
 from armlab.sim.hierarchy import Hierarchy
 from armlab.sim.hooks import StepHooks, steps_per_period
 from armlab.sim.mechanism import Mechanism, check_masses, of_linkage, of_scene
 from armlab.sim.physics import Physics
 from armlab.sim.probe import SimProbe
 from armlab.sim.pushes import BodyPushes
-from armlab.sim.state import Mode, SimRun, SimSnapshot, SimState, Structure
+from armlab.sim.state import ArmRow, Mode, SimRun, SimSnapshot, SimState, Structure
 from armlab.sim.world import Contacts, build_world
-
-STRONGEST = 1e9
-"""N m or N: the engine ignores what is ten times more."""
 
 
 class Simulation:
@@ -63,6 +61,7 @@ class Simulation:
     ) -> None:
         check_given(scene, grasp, structure, contacts)
         check_scene(scene)
+        self.grasp: Grasp = grasp
         self._set_up(
             of_scene(scene, with_hands=grasp == "friction", with_loops=structure != "hierarchy"),
             scene.bodies,
@@ -95,6 +94,7 @@ class Simulation:
             )
         check_machine(linkage, linkage.name)
         made = cls.__new__(cls)
+        made.grasp = "exact"
         gravity = Scene(linkage.name).gravity
         made._set_up((of_linkage(linkage),), (), gravity, structure, timestep, drives, "none")
         return made
@@ -158,6 +158,11 @@ class Simulation:
         """How many coordinates and constraint rows a step solves for, as things are now; none in a hierarchy."""
         return self._core.unknowns()
 
+    def joints(self, robot: str | None = None) -> tuple[Joint, ...]:
+        """Return the driven joints of an arm; commands are held within their limits."""
+        made = self._mechanisms[self._index(robot)]
+        return tuple(made.joints[i] for i in made.driven)
+
     def driven(self, robot: str | None = None) -> tuple[int, ...]:
         """Return which joints of an arm have motors: all of them, but not in a closed chain."""
         return self._mechanisms[self._index(robot)].driven
@@ -186,14 +191,8 @@ class Simulation:
             None if v is None else self._row(k, v, f"{name}: {what}")
             for what, v in (("q", q), ("qd", qd), ("tau", tau))
         ]
-        if rows[2] is not None and np.abs(rows[2]).max() > STRONGEST:
-            raise InvalidInput(
-                "tau_too_large",
-                _("{robot}: tau: {largest:g} N m or N is more than {most:g}"),
-                robot=name,
-                largest=float(np.abs(rows[2]).max()),
-                most=STRONGEST,
-            )
+        if rows[2] is not None:
+            check_forces(name, rows[2])
         self._follow(k, *rows)
 
     def _follow(self, k: int, q: Floats | None, qd: Floats | None, tau: Floats | None) -> None:
@@ -273,6 +272,10 @@ class Simulation:
     def state(self, robot: str | None = None) -> SimState:
         """Return where an arm is now, what moves and pulls it, and where the bodies are; reading changes nothing."""
         return self._core.read(self._index(robot), self._step)
+
+    def row(self, robot: str | None = None) -> ArmRow:
+        """Return what the driven joints of an arm do now, with nothing else computed; reading changes nothing."""
+        return self._core.row(self._index(robot))
 
     def measure(self) -> SimProbe:
         """Return what can be measured now anywhere in the scene: motions, wrenches and distances."""

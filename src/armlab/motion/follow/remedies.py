@@ -16,11 +16,11 @@ from armlab.kinematics.numeric import search_one
 from armlab.messages import Message, _, term
 from armlab.model.finding import Finding
 from armlab.motion.follow.problem import FollowProblem, ToolPathLike
-from armlab.motion.follow.search import Outcome, search
+from armlab.motion.follow.search import SearchOutcome, search
 from armlab.units import MM_PER_M
 
 MOST_WORK = 100_000
-"""How much work is done to find remedies: as many candidates are looked at; see `Outcome.work`."""
+"""How much work is done to find remedies: as many candidates are looked at; see `SearchOutcome.work`."""
 START_SEARCHES = 8
 """How many searches are made for joints at the start of a moved path, and what each counts for."""
 SEARCH_WORK = 100
@@ -102,7 +102,7 @@ class _Trials:
         """Whether no more searches are made."""
         return self._work_left <= 0
 
-    def outcome(self, path: ToolPathLike, start: Floats | None) -> Outcome:
+    def outcome(self, path: ToolPathLike, start: Floats | None) -> SearchOutcome:
         """Return what is found for `path`."""
         found = search(replace(self.problem, path=path), start, None, rounds=QUICK_ROUNDS)
         self._work_left -= found.work

@@ -19,7 +19,7 @@ from armlab.model.finding import Finding
 from armlab.motion.follow.candidates import ClosedForm
 from armlab.motion.follow.choice import TOO_FAST
 from armlab.motion.follow.problem import FollowProblem, HeldConditions, Places
-from armlab.motion.follow.search import Outcome
+from armlab.motion.follow.search import SearchOutcome
 from armlab.motion.quantities import quantity
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
@@ -67,7 +67,7 @@ class PathEnd(NamedTuple):
     why: Message
 
 
-def end_of(problem: FollowProblem, outcome: Outcome) -> PathEnd:
+def end_of(problem: FollowProblem, outcome: SearchOutcome) -> PathEnd:
     """Return where and why the best chain ends: followed from its last place without limits until something breaks."""
     choice, fitted = outcome.choice, outcome.fitted
     if not len(choice.s):
@@ -85,7 +85,7 @@ def end_of(problem: FollowProblem, outcome: Outcome) -> PathEnd:
 
 
 def _broken(
-    problem: FollowProblem, outcome: Outcome, rows: HeldConditions, s: float, q: Floats, s_next: float
+    problem: FollowProblem, outcome: SearchOutcome, rows: HeldConditions, s: float, q: Floats, s_next: float
 ) -> PathEnd:
     """Go on from `s` in ever shorter steps until nothing shorter helps."""
     h, joint, kind = max(s_next - s, FINEST), -1, ""
@@ -112,7 +112,7 @@ def _broken(
     return _lost(problem, outcome, s, q, joint)
 
 
-def _lost(problem: FollowProblem, outcome: Outcome, s: float, q: Floats, joint: int) -> PathEnd:
+def _lost(problem: FollowProblem, outcome: SearchOutcome, s: float, q: Floats, joint: int) -> PathEnd:
     """Tell a place from which on nothing can be reached from one where only this branch ends."""
     ahead = min(AHEAD, problem.length - s)
     beyond = problem.places(np.array([s + ahead]))
@@ -212,7 +212,7 @@ def where_of(problem: FollowProblem, s: float, branch: str, joint: int) -> dict[
     return {**where, "x": x, "y": y, "z": z, "pose": text}
 
 
-def failure(problem: FollowProblem, outcome: Outcome, end: PathEnd) -> Finding:
+def failure(problem: FollowProblem, outcome: SearchOutcome, end: PathEnd) -> Finding:
     """Return the finding about a path that cannot be followed to its end."""
     if not len(outcome.choice.s):
         template = _("{robot}: cannot reach the start of the path: {reason}")
@@ -231,7 +231,7 @@ def failure(problem: FollowProblem, outcome: Outcome, end: PathEnd) -> Finding:
     return Finding("error", message, where_of(problem, end.s, outcome.branch, end.joint))
 
 
-def remarks(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
+def remarks(problem: FollowProblem, outcome: SearchOutcome) -> list[Finding]:
     """Return what a whole path comes close to: singularities, changes of branch, limits."""
     assert outcome.fitted is not None
     assert outcome.fitted.pieces is not None
@@ -242,7 +242,7 @@ def remarks(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
     return found + _near_limits(problem, outcome, pieces.breaks, q)
 
 
-def _changes(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
+def _changes(problem: FollowProblem, outcome: SearchOutcome) -> list[Finding]:
     columns = np.array(outcome.choice.columns)
     found = []
     for i in (np.flatnonzero(np.diff(columns)) + 1).tolist():
@@ -261,7 +261,7 @@ def _changes(problem: FollowProblem, outcome: Outcome) -> list[Finding]:
     return found
 
 
-def _singular(problem: FollowProblem, outcome: Outcome, s: Floats, q: Floats, rate: Floats) -> list[Finding]:
+def _singular(problem: FollowProblem, outcome: SearchOutcome, s: Floats, q: Floats, rate: Floats) -> list[Finding]:
     try:
         scaled = scaled_task(problem.arm, problem.task)
     except InvalidInput:  # the arm can move nothing that the task asks for
@@ -294,7 +294,7 @@ def _singular(problem: FollowProblem, outcome: Outcome, s: Floats, q: Floats, ra
     return [Finding("warning", message, {**where, **facts})]
 
 
-def _near_limits(problem: FollowProblem, outcome: Outcome, s: Floats, q: Floats) -> list[Finding]:
+def _near_limits(problem: FollowProblem, outcome: SearchOutcome, s: Floats, q: Floats) -> list[Finding]:
     lower, upper = problem.robot.lower, problem.robot.upper
     share = np.minimum(q - lower, upper - q) / (upper - lower)
     found = []

@@ -21,7 +21,7 @@ TRACKING = 8
 AROUND = np.concatenate([-np.logspace(-8, -2, 4), [0.0], np.logspace(-8, -2, 4)])
 
 
-class Outcome(NamedTuple):
+class SearchOutcome(NamedTuple):
     """What was found: the chain, where its candidates came from, and the fit, None where the chain is not whole."""
 
     choice: Choice
@@ -48,9 +48,11 @@ class Outcome(NamedTuple):
         return " → ".join(self.candidates.name(column) for column, _same in groupby(self.choice.columns))
 
 
-def search(problem: FollowProblem, start: Floats | None, samples: int | None, *, rounds: int = ALL_ROUNDS) -> Outcome:
+def search(
+    problem: FollowProblem, start: Floats | None, samples: int | None, *, rounds: int = ALL_ROUNDS
+) -> SearchOutcome:
     """Return the best that was found; with `samples`, a whole path has that many nodes or more."""
-    outcomes: list[Outcome] = []
+    outcomes: list[SearchOutcome] = []
     work = 0
     for candidates in candidates_of(problem, start):
         outcome = _searched(problem, candidates, rounds)
@@ -61,7 +63,7 @@ def search(problem: FollowProblem, start: Floats | None, samples: int | None, *,
     return max(outcomes, key=lambda outcome: outcome.reached)._replace(work=work)
 
 
-def _searched(problem: FollowProblem, candidates: Candidates, rounds: int) -> Outcome:
+def _searched(problem: FollowProblem, candidates: Candidates, rounds: int) -> SearchOutcome:
     s, work = first_places(problem), 0
     sure = _on_one_branch(problem, candidates, s)
     if sure is not None:
@@ -71,7 +73,7 @@ def _searched(problem: FollowProblem, candidates: Candidates, rounds: int) -> Ou
         choice = choose(problem, candidates, s, rounds=rounds)
         work += choice.looks * columns
         if not choice.is_whole:
-            return Outcome(choice, candidates, None, work)
+            return SearchOutcome(choice, candidates, None, work)
         rows = candidates.rows(choice.columns[0])
         exact, _ = problem.polished(choice.s, choice.places.T, choice.q, rows)
         fitted = fit(problem, rows, choice.places, exact)
@@ -79,10 +81,10 @@ def _searched(problem: FollowProblem, candidates: Candidates, rounds: int) -> Ou
             break
         closer = np.clip(fitted.trouble + AROUND * problem.length, 0.0, problem.length)
         s = with_breaks(problem, np.unique(np.concatenate([choice.s, closer])))
-    return Outcome(choice, candidates, fitted, work)
+    return SearchOutcome(choice, candidates, fitted, work)
 
 
-def _on_one_branch(problem: FollowProblem, candidates: Candidates, s: Floats) -> Outcome | None:
+def _on_one_branch(problem: FollowProblem, candidates: Candidates, s: Floats) -> SearchOutcome | None:
     """Return the path that follows one branch from a given start; None where that is not sure, or not all of it."""
     start = candidates.start
     if start is None or problem.robot.dof > problem.task.rows:
@@ -104,10 +106,10 @@ def _on_one_branch(problem: FollowProblem, candidates: Candidates, s: Floats) ->
     if fitted.kind:
         return None
     choice = Choice(s, after.q, [column] * m, True, float(s[-1]), places, m)
-    return Outcome(choice, candidates, fitted, m)
+    return SearchOutcome(choice, candidates, fitted, m)
 
 
-def _resampled(problem: FollowProblem, outcome: Outcome, samples: int) -> Outcome:
+def _resampled(problem: FollowProblem, outcome: SearchOutcome, samples: int) -> SearchOutcome:
     assert outcome.fitted is not None
     assert outcome.fitted.pieces is not None
     s = with_breaks(problem, np.linspace(0.0, problem.length, samples))
