@@ -83,7 +83,7 @@ def test_instability_is_shown_and_explained_and_the_advice_helps(workbench: Work
     expect(card.locator('[data-code="step_too_long_for_stiffness"]')).to_contain_text("What helps: steps of")
     expect(tab.locator('[data-structure="hierarchy"]')).to_have_count(0)
     look_at(tab, 2)
-    expect(tab.locator(".compare-legend")).to_contain_text("Constraint joints diverged")
+    expect(tab.locator(".compare-legend")).to_contain_text("bodies + constraints diverged")
     type_value(tab, "Time step", "0.3")
     expect(tab.get_by_text("Settings have changed")).to_be_visible()
     run(tab)

@@ -24,7 +24,7 @@ def put_on_the_bench(workbench: Workbench) -> Any:
     tab.dispatch_event("body", "drop", {"dataTransfer": transfer})
     dialog = tab.get_by_role("dialog", name="Import: palletiser.urdf")
     dialog.get_by_text("joint 'upright' follows joint 'shoulder'").wait_for()
-    dialog.get_by_role("button", name="Put on the bench").click()
+    dialog.get_by_role("button", name="Use this arm").click()
     workbench.await_arm("palletiser")
     tab.wait_for_function("() => armlab.live.q.length === 4 && armlab.live.frames.length === 7 * 8")
     return tab

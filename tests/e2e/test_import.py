@@ -88,7 +88,7 @@ def test_an_arm_that_is_dropped_is_reported_chosen_and_put_on_the_bench(workbenc
         "torso → right2, 2 axes",
     ]
     chain.select_option("right2")
-    use = dialog.get_by_role("button", name="Put on the bench")
+    use = dialog.get_by_role("button", name="Use this arm")
     tab.wait_for_function("() => document.querySelectorAll('.import-dh tbody tr').length === 2")
     use.click()
     workbench.await_arm("two-arms")
@@ -116,7 +116,7 @@ def test_a_brought_arm_is_changed_saved_and_opened_with_its_project(workbench: W
     )
     dialog.get_by_label("Unit of length in the file").select_option("m")
     dialog.get_by_text(before, exact=True).wait_for()
-    dialog.get_by_role("button", name="Put on the bench").click()
+    dialog.get_by_role("button", name="Use this arm").click()
     workbench.await_arm("two-arms")
     tab.get_by_role("button", name="Limits", exact=True).click()
     tab.locator("[data-section='arm.limits'] input").first.wait_for()  # its own numbers are told, too
@@ -139,7 +139,7 @@ def test_what_is_no_arm_is_refused_with_its_reason(workbench: Workbench, tmp_pat
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(file)
     dialog = tab.get_by_role("dialog", name="Import: holiday.urdf")
     assert "0 moving joints" in dialog.get_by_role("alert").inner_text()
-    expect(dialog.get_by_role("button", name="Put on the bench")).to_be_disabled()
+    expect(dialog.get_by_role("button", name="Use this arm")).to_be_disabled()
     dialog.get_by_role("button", name="Cancel").click()
     dialog.wait_for(state="hidden")
     assert arm_of(workbench)["name"] == "scara"

@@ -77,7 +77,7 @@ def test_a_folder_that_is_dropped_is_read_with_its_meshes(workbench: Workbench, 
     drop(tab, sorted(file for file in root.rglob("*") if file.is_file()), tmp_path)
     dialog = tab.get_by_role("dialog", name="Import: ringed")
     dialog.locator(".import-findings li", has_text="lost.stl").wait_for()
-    dialog.get_by_role("button", name="Put on the bench").click()
+    dialog.get_by_role("button", name="Use this arm").click()
     workbench.await_arm("ringed")
     own = build_arm(ArmChoice.model_validate(arm_of(workbench)))
     (surface,) = own.links[1].visuals
@@ -127,7 +127,7 @@ def test_both_tabs_of_a_session_show_the_arm_a_reload_keeps_it_and_the_other_tab
     tab.get_by_role("tab", name="Arm", exact=True).click()
     upload = {"name": "ringed.zip", "mimeType": "application/zip", "buffer": zipped(folder(tmp_path))}
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(upload)
-    tab.get_by_role("dialog").get_by_role("button", name="Put on the bench").click()
+    tab.get_by_role("dialog").get_by_role("button", name="Use this arm").click()
     workbench.await_arm("ringed")
     before = arm_of(workbench)
     other.await_arm("ringed")
@@ -149,7 +149,7 @@ def test_a_saved_project_opens_in_a_profile_that_never_saw_the_arm(
     tab.get_by_role("tab", name="Arm", exact=True).click()
     upload = {"name": "ringed.zip", "mimeType": "application/zip", "buffer": zipped(folder(tmp_path))}
     tab.locator('input[type=file][aria-label="Import an arm…"]').set_input_files(upload)
-    tab.get_by_role("dialog").get_by_role("button", name="Put on the bench").click()
+    tab.get_by_role("dialog").get_by_role("button", name="Use this arm").click()
     workbench.await_arm("ringed")
     before = arm_of(workbench)
     file = save(tab, tmp_path)

@@ -232,7 +232,7 @@ def test_a_click_in_the_map_of_starts_goes_down_from_there(workbench: Workbench)
     tab = open_panel(workbench, "planar2")
     aim(tab, X=150, Y=300)
     rows = open_descent(tab)
-    tab.get_by_role("button", name="Map of starts", exact=True).click()
+    tab.get_by_role("button", name="Convergence map", exact=True).click()
     legend = tab.locator("[data-map-solution]")
     expect(legend.first).to_be_visible()
     branches = {legend.nth(i).get_attribute("data-map-solution") for i in range(legend.count())}
@@ -257,7 +257,7 @@ def test_a_click_in_the_map_of_starts_goes_down_from_there(workbench: Workbench)
 
 def test_the_map_of_starts_is_that_of_the_arm_on_the_bench(workbench: Workbench) -> None:
     tab = open_panel(workbench, "planar2")
-    tab.get_by_role("button", name="Map of starts", exact=True).click()
+    tab.get_by_role("button", name="Convergence map", exact=True).click()
     expect(tab.locator("[data-map-solution]").first).to_be_visible()
     tab.goto(f"{workbench.url}#kuka-kr6-r700")
     workbench.await_arm("kuka-kr6-r700")

@@ -211,7 +211,7 @@ def test_numbers_are_put_in_below_every_formula_and_follow_the_arm(workbench: Wo
     tab = open_panel(workbench)
     lines = tab.locator('[data-part="tool"] .mathematics-numbers')
     expect(lines).to_have_count(0)
-    switch = tab.get_by_label("Put the numbers in")
+    switch = tab.get_by_label("Substitute values")
     switch.check()
     expect(lines.first).to_be_visible()
     first = lines.first.locator("annotation")

@@ -116,7 +116,7 @@ def test_another_arm_is_chosen_undone_and_done_again(workbench: Workbench) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "structure", "has_energy"), [("Kinematic", "hierarchy", False), ("Constraint joints", "joints", True)]
+    ("name", "structure", "has_energy"), [("none", "hierarchy", False), ("bodies + constraints", "joints", True)]
 )
 def test_the_structure_switch_changes_the_simulation(
     workbench: Workbench, name: str, structure: str, has_energy: bool

@@ -97,7 +97,7 @@ def test_axes_have_the_names_of_formulas_and_stand_where_the_links_are(workbench
 
 def test_the_tape_tells_how_far_two_points_on_the_floor_are_apart(workbench: Workbench) -> None:
     tab = present(workbench)
-    tool(tab, "Tape").click()
+    tool(tab, "Measure").click()
     expect(tab.get_by_text("Click the first point.")).to_be_visible()
     tab.get_by_role("button", name="Top", exact=True).click()
     tab.evaluate(TWO_PICTURES)
@@ -206,7 +206,7 @@ def test_it_works_on_a_tablet_without_barriers(chromium: Any, server: Server, sc
         assert box["height"] >= 44
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 820
-    tool(tab, "Leave").tap()
+    tool(tab, "Exit").tap()
     expect(tab.locator(".header")).to_be_visible()
     assert bench.complaints == []
     context.close()

@@ -135,7 +135,7 @@ def test_a_title_typed_while_another_tab_changes_the_project_is_not_lost(workben
     menu(tab)
     field = tab.get_by_role("textbox", name="Title of the project")
     field.fill("Half-typ")
-    other.locator(".structure").get_by_role("radio", name="Constraint joints").check()
+    other.locator(".structure").get_by_role("radio", name="bodies + constraints").check()
     tab.wait_for_function("() => armlab.doc.value.project.structure === 'joints'")
     field.press_sequentially("ed")
     field.press("Enter")

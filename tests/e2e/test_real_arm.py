@@ -26,8 +26,8 @@ NEAR_MM = 0.02
 def tab(workbench: Workbench) -> Any:
     """Return the page with the panel of the real arm open."""
     tab = workbench.open(ARM).tab
-    tab.get_by_role("tab", name="Real arm", exact=True).click()
-    tab.get_by_role("button", name="Draw real arm").wait_for()
+    tab.get_by_role("tab", name="As-built & health", exact=True).click()
+    tab.get_by_role("button", name="Make an imperfect arm").wait_for()
     return tab
 
 
@@ -36,7 +36,7 @@ def drawn(tab: Any, seed: int = SEED) -> None:
     field = tab.get_by_label("Seed", exact=True)
     field.fill(str(seed))
     field.press("Enter")
-    tab.get_by_role("button", name="Draw real arm").click()
+    tab.get_by_role("button", name="Make an imperfect arm").click()
     tab.wait_for_function("() => document.querySelector('[data-distance]')?.dataset.distance > ''")
 
 

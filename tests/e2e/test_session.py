@@ -46,16 +46,16 @@ def test_a_second_tab_looks_at_the_same_session_and_both_are_told(workbench: Wor
     other.wait_for_selector(f'canvas[data-arm="{ARM}"]')
     assert other.evaluate("() => armlab.session.value") == state(workbench, "session.value")
     assert "2 pages show this session" in tab.locator(".toast").inner_text()
-    other.locator(".structure").get_by_role("radio", name="Constraint joints").check()
+    other.locator(".structure").get_by_role("radio", name="bodies + constraints").check()
     tab.wait_for_function("() => armlab.doc.value.project.structure === 'joints'")
-    expect(tab.locator(".structure").get_by_role("radio", name="Constraint joints")).to_be_checked()
+    expect(tab.locator(".structure").get_by_role("radio", name="bodies + constraints")).to_be_checked()
 
 
 def test_a_restarted_server_under_the_page_gets_project_and_stance_back(chromium: Any) -> None:
     """Two tabs look on: neither loses anything, and both come to the same new session."""
     with server_at(0) as first, fresh_tab(chromium) as tab:
         bench = jogged(Workbench(tab, first.url).open(ARM))
-        tab.locator(".structure").get_by_role("radio", name="Constraint joints").check()
+        tab.locator(".structure").get_by_role("radio", name="bodies + constraints").check()
         tab.wait_for_function("() => armlab.doc.value.project.structure === 'joints'")
         other = tab.context.new_page()
         other.goto(first.url.partition("?")[0])

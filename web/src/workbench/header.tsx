@@ -92,6 +92,7 @@ function StructureSwitch() {
   };
   return (
     <div class="header-group structure">
+      <span class="caption">{t("structure.label")}</span>
       <Segments label={t("structure.label")} choices={choices} chosen={chosen} onChoose={choose} />
       <dl class="read-outs">
         <div title={t("structure.gapHint")}>

@@ -12,6 +12,11 @@ import { isPlaying, rate, result, structures, time, togglePlay } from "./state";
 
 const RATES = [0.1, 0.25, 0.5, 1] as const;
 
+/** The name of a structure, with what it names: “Physics: full”. */
+function named(structure: string): string {
+  return t("structure.named", { name: t(`structure.${structure}`) });
+}
+
 export function Result() {
   return (
     <>
@@ -25,7 +30,7 @@ export function Result() {
             title={t(`compare.curve.${id}`)}
             isLog={isLog}
             lines={structures.value.map(({ structure }) => ({
-              name: t(`structure.${structure}`),
+              name: named(structure),
               colour: COLOURS[structure] ?? "--text",
             }))}
             columns={() => columnsOf(structures.value, id, isLog)}
@@ -82,7 +87,7 @@ function Player() {
             style={{ "--swatch": `var(${COLOURS[structure] ?? "--text"})` }}
             title={t(`structure.${structure}Hint`)}
           >
-            {t(`structure.${structure}`)}
+            {named(structure)}
             {summary.diverged !== null && time.value >= summary.diverged && (
               <strong> {t("compare.lost")}</strong>
             )}
@@ -107,7 +112,7 @@ function Findings() {
           data-structure={structure}
           data-kind={findings.some(({ severity }) => severity === "error") ? "error" : "warn"}
         >
-          <p class="card-title">{t(`structure.${structure}`)}</p>
+          <p class="card-title">{named(structure)}</p>
           {findings.map(({ code, message }) => (
             <p key={code} data-code={code}>
               {sentence(message)}
@@ -138,7 +143,7 @@ function Numbers() {
 
 function cellsOf({ structure, summary }: StructureCurves): string[] {
   return [
-    t(`structure.${structure}`),
+    named(structure),
     shown(summary.tracking_rms),
     shown(summary.gap),
     summary.energy_drift === null ? "–" : shown(summary.energy_drift),
