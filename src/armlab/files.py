@@ -33,13 +33,16 @@ def read_bounded(path: Path, most: int) -> bytes:
 def bounded_bytes(path: Path, most: int) -> bytes:
     """Return the bytes of an ordinary file; like `read_bounded`, but its errors do not name the file."""
     try:
-        mode = path.stat().st_mode
+        about = path.stat()
+        mode, size = about.st_mode, min(about.st_size, most)
         if stat.S_ISDIR(mode):
             raise InvalidInput("file_is_folder", _("is a folder, not a file"))  # noqa: TRY301
         if not stat.S_ISREG(mode):
             raise InvalidInput("file_not_regular", _("not a regular file"))  # noqa: TRY301
         with path.open("rb") as stream:
-            data = stream.read(most + 1)
+            data = stream.read(size + 1)  # room for what is there, not for all that may be
+            if size < len(data) <= most:  # it grows, or does not know its size
+                data += stream.read(most + 1 - len(data))
     except FileNotFoundError:
         raise InvalidInput("file_missing", _("no such file")) from None
     except OSError as error:

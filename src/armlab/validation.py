@@ -17,6 +17,11 @@ from armlab.messages import Message, _
 SHOWN_PROBLEMS = 4
 SHOWN_LETTERS = 60
 LONGEST_KEY = 120
+DEEPEST_KEY = 20
+_TEXTS_AND_COMMENTS = re.compile(
+    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*', re.DOTALL
+)
+_NOT_IN_KEYS = re.compile(r"[^\w.\t -]+")
 
 _TEMPLATES: Mapping[str, tuple[str, str]] = {
     "missing": ("key_missing", _("is missing")),
@@ -118,6 +123,34 @@ def parsed_json(data: bytes) -> Any:
         raise InvalidInput("nested_too_deeply", _("nested too deeply")) from None
     except ValueError:
         raise InvalidInput("json_number_too_long", _("not valid JSON: a number has too many digits")) from None
+
+
+def parsed_toml(text: str) -> dict[str, Any]:
+    """Return the tables of a TOML text.
+
+    Raises:
+        InvalidInput: if it is not TOML, or nested too deeply.
+    """
+    if _deepest_key(text) > DEEPEST_KEY:  # each part of a dotted key costs tomllib as many steps as parts precede it
+        raise InvalidInput(_too_deep())
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(toml_syntax(error)) from None
+    except ValueError:
+        raise InvalidInput("toml_number_too_long", _("not valid TOML: a number has too many digits")) from None
+    except RecursionError:
+        raise InvalidInput(_too_deep()) from None
+
+
+def _too_deep() -> Message:
+    return Message("nested_too_deeply", _("nested too deeply"))
+
+
+def _deepest_key(text: str) -> int:
+    """Return the most dots that any key or number of the text has; those in texts and comments do not count."""
+    bare = _TEXTS_AND_COMMENTS.sub("", text)
+    return max((run.count(".") for line in bare.splitlines() for run in _NOT_IN_KEYS.split(line)), default=0)
 
 
 def json_syntax(error: json.JSONDecodeError) -> Message:

@@ -90,7 +90,12 @@ TABLES = {
         f"a{i}: &a{i}\n  <<: {TENFOLD.format(f'*a{i - 1}')}\n" for i in range(1, 10)), "yaml_too_large"),
     "a list in itself": ("a: &a [1, *a]\n", "yaml_too_large"),
     "a number of base 60": ("a: 1" + ":59" * 100_000, "yaml_too_large"),
-    "a deep list": ("a: " + "[" * 20_000, "yaml_syntax"),
+    "a deep list": ("a: " + "[" * 20_000, "nested_too_deeply"),
+    "a deep list that ends": ("[" * 2000 + "]" * 2000, "nested_too_deeply"),
+    "a deep block": ("- " * 2000 + "1", "nested_too_deeply"),
+    "a deep table": ("{a: " * 2000 + "1" + "}" * 2000, "nested_too_deeply"),
+    "many parts": ("[" + "a," * 200_000 + "]", "yaml_too_large"),
+    "a day that no calendar has": ("a: 2001-13-45", "yaml_syntax"),
     "a long file": ("a: " + "x" * 600_000, "file_too_large"),
 }  # fmt: skip
 

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from armlab.catalog import load
-from armlab.catalog.files import parsed_toml
 from armlab.errors import InvalidInput
+from armlab.files import bounded_bytes
 from armlab.formats import decompose as decomposition
 from armlab.formats.decompose import decompose
 from armlab.formats.meshes import read_mesh
 from armlab.geometry import hull
 from armlab.program.scenario import read_scenario
+from armlab.validation import parsed_toml
 
 MEGABYTE = 1_000_000
 ARM = """schema = 1
@@ -149,3 +150,13 @@ def test_the_work_of_a_decomposition_is_bounded_whatever_is_asked_for(monkeypatc
     for shape in shapes:
         inside |= hull.contains(shape.hull, points)
     assert inside.all()
+
+
+def test_reading_a_small_file_takes_no_room_for_the_largest(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    tracemalloc.start()
+    assert bounded_bytes(tmp_path / "a", 2_000_000_000) == b"abc"
+    assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    tracemalloc.stop()
+    with pytest.raises(InvalidInput, match="larger than"):
+        bounded_bytes(tmp_path / "a", 2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -40,6 +40,27 @@ def enlarge(rng: np.random.Generator, data: bytearray) -> None:
 
 
 BYTES: tuple[Damage, ...] = (flip, overwrite, cut_out, cut_off, enlarge)
+SPLICES = (
+    b"1e400", b"-0", b"nan", b"inf", b"0x" + b"f" * 5000, b"9" * 5000, b"[" * 2000, b"{" * 200, b'"', b"'", b"#", b"\n",
+    b"\0", b"\xff\xfe", b"=", b"a." * 50, b".." * 30, b"<", b"</robot>", b"<!ENTITY a 'b'>", b"true", b"[[joint]]",
+    b"-1e308", b"5e-324", "λ".encode(), b"\\u0000", b"vertex 1 2\n", b"f 1 2 99999999999999999999\n", b"solid",
+    b"1" * 500, b"${", b"}", b"- ", b"&a ", b"*a", b"!!", b"<<: ",
+)  # fmt: skip
+"""Pieces that readers stumble over."""
+
+
+def splice(rng: np.random.Generator, data: bytearray) -> None:
+    """Put such a piece between two bytes, or in the place of some."""
+    place = int(rng.integers(len(data) + 1))
+    data[place : place + int(rng.integers(2) * rng.integers(400))] = SPLICES[int(rng.integers(len(SPLICES)))]
+
+
+def repeat(rng: np.random.Generator, data: bytearray) -> None:
+    """Say something many times."""
+    place = int(rng.integers(len(data)))
+    data[place:place] = data[place : place + int(rng.integers(400))] * int(rng.integers(1, 20))
+
+
 TOKENS = (
     *(b"1e308", b"-1e308", b"1e-300", b"1e12", b"nan", b"inf", b"-0", b"0", b"1_0", b"0x1p3", b"9" * 400, b"9" * 5000),
     *(
@@ -95,15 +116,23 @@ def swap_words(rng: np.random.Generator, data: bytearray) -> None:
         data[a[0] : a[1]] = bytes(data[b[0] : b[1]])
 
 
-TEXT: tuple[Damage, ...] = (*BYTES, *[replace_words] * 3, swap_words, swap_words, *[replace_numbers] * 6)
+TEXT: tuple[Damage, ...] = (
+    *BYTES,
+    splice,
+    splice,
+    repeat,
+    *[replace_words] * 3,
+    swap_words,
+    swap_words,
+    *[replace_numbers] * 6,
+)
 
 
-def damaged(whole: bytes, count: int, seed: int, ways: tuple[Damage, ...] = BYTES) -> Iterator[bytes]:
-    """Return so many damaged copies of a file, each damaged in one or two ways."""
+def damaged(whole: bytes, seed: int, ways: tuple[Damage, ...] = BYTES) -> bytes:
+    """Return a damaged copy of a file: damaged once or a few times."""
     rng = np.random.default_rng(seed)
-    for _copy in range(count):
-        data = bytearray(whole)
-        for way in rng.integers(0, len(ways), rng.integers(1, 3)):
-            if data:
-                ways[int(way)](rng, data)
-        yield bytes(data)
+    data = bytearray(whole)
+    for way in rng.integers(0, len(ways), rng.choice((1, 1, 1, 2, 3))):
+        if data:
+            ways[int(way)](rng, data)
+    return bytes(data)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +21,6 @@ from armlab.program.krl.instructions import check_text
 from armlab.program.krl.library import Library
 from armlab.program.krl.scan import decoded
 
-SCALE = int(os.environ.get("ARMLAB_FUZZ", "1"))
-"""5,000 programs each: `make fuzz` runs a million."""
 MOST_INSTRUCTIONS = 60
 SHIPPED = sorted(PROGRAMS.glob("*.src"))
 LETTERS = b"defdatptplincirc(){}[]=<>+-*/.,:;$#&\"'_0123456789xyzabc \r\n\t"
@@ -59,6 +57,12 @@ DECLARED = (
 def _small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interpreter, "MOST_STEPS", 1500)
     monkeypatch.setattr(interpreter, "MOST_POLLS", 300)
+
+
+def one(rng: random.Random) -> None:
+    """Run one program of any kind."""
+    kinds: tuple[Callable[[random.Random], Library], ...] = (sequence, grown, data_list, any_bytes, any_mutant)
+    ended(rng.choice(kinds)(rng))
 
 
 def made(data: bytes, name: str = "t", extra: bytes = b"") -> Library:
@@ -137,6 +141,10 @@ def mutant(path: Path, rng: random.Random) -> Library:
     return made(mutated(program, rng), path.stem, extra)
 
 
+def any_mutant(rng: random.Random) -> Library:
+    return mutant(rng.choice(SHIPPED), rng)
+
+
 def mutated(text: bytes, rng: random.Random) -> bytes:
     changed = bytearray(text)
     for _edit in range(rng.randint(1, 6)):
@@ -165,7 +173,7 @@ def mutated(text: bytes, rng: random.Random) -> bytes:
 @pytest.mark.parametrize("seed", range(4))
 def test_any_sequence_of_statements_ends_with_motions_or_findings(seed: int) -> None:
     rng = random.Random(f"sequence {seed}")
-    rounds = 500 * SCALE
+    rounds = 500
     moved = sum(len(ended(sequence(rng)).moves) for _round in range(rounds))
     assert moved > rounds // 20
 
@@ -173,7 +181,7 @@ def test_any_sequence_of_statements_ends_with_motions_or_findings(seed: int) -> 
 @pytest.mark.parametrize("seed", range(4))
 def test_grown_programs_run(seed: int) -> None:
     rng = random.Random(f"grown {seed}")
-    without_error, moved, rounds = 0, 0, 400 * SCALE
+    without_error, moved, rounds = 0, 0, 400
     for number in range(rounds):
         library = grown(rng)
         done = ended(library)
@@ -188,18 +196,18 @@ def test_grown_programs_run(seed: int) -> None:
 
 def test_any_data_list_is_read() -> None:
     rng = random.Random(61)
-    for _round in range(400 * SCALE):
+    for _round in range(400):
         ended(data_list(rng))
 
 
 def test_any_bytes_end() -> None:
     rng = random.Random(1252)
-    for _round in range(400 * SCALE):
+    for _round in range(400):
         ended(any_bytes(rng))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: Path(path).stem)
 def test_mutated_programs_end(path: Path) -> None:
     rng = random.Random(path.stem)
-    for _round in range(100 * SCALE):
+    for _round in range(100):
         ended(mutant(path, rng))

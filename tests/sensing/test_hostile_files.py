@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import struct
 import zlib
+from contextlib import closing
 from pathlib import Path
 
 import h5py
@@ -200,3 +202,38 @@ def test_a_parquet_bomb_is_refused_by_its_rows(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(tables, "MAX_VALUES", 10**6 - 1)
     monkeypatch.setattr(pq.ParquetFile, "read", None)
     assert refused(path) == "table_too_large"
+
+
+TABLES = "CREATE TABLE topics(id, name, type); CREATE TABLE messages(topic_id, timestamp, data);"
+IMU_TOPIC = "INSERT INTO topics VALUES (1, '/imu', 'sensor_msgs/msg/Imu');"
+ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 1, i, 'x' FROM n"
+
+
+BYTES_TOPIC = IMU_TOPIC.replace("'/imu'", "X'80'")
+TOPICS = f"CREATE TABLE topics(id, name, type); {IMU_TOPIC} CREATE VIEW messages(topic_id, timestamp, data) AS "
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        f"{TABLES}{IMU_TOPIC}INSERT INTO messages VALUES (1, X'0B532B80', X'00');",
+        f"{TABLES}{IMU_TOPIC}INSERT INTO messages VALUES (1, 1, 1000000000000);",
+        f"{TABLES}{BYTES_TOPIC}INSERT INTO messages VALUES (1, 1, X'00');",
+        f"{TOPICS}{ENDLESS};",
+        f"{TOPICS}SELECT 1, 1, zeroblob(900000000);",
+    ],
+    ids=["a time of bytes", "data that are a number", "a topic of bytes", "an endless query", "a large value"],
+)
+def test_bags_with_wrong_or_endless_values_are_refused(tmp_path: Path, script: str) -> None:
+    path = tmp_path / "odd.db3"
+    with closing(sqlite3.connect(path)) as bag:
+        bag.executescript(script)
+    assert refused(path) == "not_a_bag"
+
+
+def test_a_bag_whose_schema_is_not_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "odd.db3"
+    with closing(sqlite3.connect(path)) as bag:
+        bag.executescript(TABLES)
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE topics(id", b"CREATE TABLE topics\x99id"))
+    assert refused(path) == "not_a_bag"

@@ -245,7 +245,9 @@ def test_no_question_carries_what_it_asks_for() -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("lab = ", "answers_not_toml"),
+        ("lab = ", "toml_syntax"),
+        ("lab = " + "9" * 5000, "toml_number_too_long"),
+        ("a." * 20_000 + "b = 1", "nested_too_deeply"),
         ("lab = 3", "answers_incomplete"),
         ('lab = 30\nstudent = "1"\n[answers]\n', "unknown_lab"),
         ('lab = 3\nstudent = "../x"\n[answers]\n', "student_name"),

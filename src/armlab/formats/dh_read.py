@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
-import tomllib
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -24,6 +22,7 @@ from armlab.messages import _
 from armlab.model.dh import DhConvention, DhRow, DhTable, robot_from_dh
 from armlab.model.parts import JointKind
 from armlab.model.robot import MAX_JOINTS, Robot
+from armlab.validation import parsed_json, parsed_toml
 
 MAX_BYTES = 200_000
 _COLUMNS = {
@@ -99,10 +98,7 @@ def _sheet(path: Path, data: bytes) -> _Sheet:
         raise InvalidInput("not_text_file", _("not a text file")) from None
     if path.suffix.lower() == ".csv":
         return _csv_sheet(text)
-    try:
-        table = tomllib.loads(text) if path.suffix.lower() == ".toml" else json.loads(text)
-    except (ValueError, RecursionError):
-        raise InvalidInput("dh_syntax", _("neither valid TOML nor valid JSON")) from None
+    table = parsed_toml(text) if path.suffix.lower() == ".toml" else parsed_json(data)
     if isinstance(table, list):
         table = {"joints": table}
     known = table if isinstance(table, dict) else {}

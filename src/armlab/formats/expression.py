@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -126,7 +127,9 @@ def evaluate(
         raise InvalidInput("expression_too_long", _("expression: longer than {most} letters"), most=MAX_LETTERS)
     try:
         spend(len(text))
-        tree = ast.parse(text.strip(), mode="eval")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python's advice on how it is written
+            tree = ast.parse(text.strip(), mode="eval")
         return _Reader(names, functions, spend).value(tree.body, 0)
     except InvalidInput:
         raise

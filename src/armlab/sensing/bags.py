@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,6 +15,7 @@ from mcap.records import Channel, Metadata, Schema
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.files import written_whole
+from armlab.formats.xml_attributes import printable
 from armlab.messages import _
 from armlab.recording.cdr import CdrReader, CdrWriter, Malformed, Template
 from armlab.recording.definitions import DEFINITIONS, ENCODING, IMU, MAGNETIC_FIELD, POSE
@@ -27,6 +29,8 @@ TOPICS = {IMU: "/imu", MAGNETIC_FIELD: "/imu/mag", POSE: "/imu/true_pose"}
 METADATA = "armlab"
 _DOUBLES = {IMU: 37, MAGNETIC_FIELD: 12, POSE: 7}
 """Numbers behind the header of each kind of message."""
+_LEAST_LENGTH = 100_000
+"""Bytes of a value, in a small bag."""
 _TESLA = 1e-6
 """T per µT: a MagneticField is in tesla."""
 _GYRO, _ACC = slice(13, 16), slice(25, 28)
@@ -150,13 +154,30 @@ def _db3_rows(path: Path) -> Iterator[_Row]:
     if not path.is_file():
         raise InvalidInput("file_missing", _("{path}: no such file"), path=str(path))
     try:
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as bag:
+        with closing(_opened(path)) as bag:
             topics = {number: (kind, name) for number, name, kind in bag.execute("SELECT id, name, type FROM topics")}
             for number, time, data in bag.execute("SELECT topic_id, timestamp, data FROM messages ORDER BY timestamp"):
                 kind, topic = topics.get(number, ("", ""))
-                if kind in _DOUBLES:
-                    yield _Row(kind, topic, int(time), bytes(data))
-    except sqlite3.Error as error:
+                if kind not in _DOUBLES:
+                    continue
+                if not (isinstance(time, int) and isinstance(data, bytes) and isinstance(topic, str)):
+                    raise sqlite3.DataError("a message without a time, topic or data")
+                yield _Row(kind, topic, time, data)
+    except (
+        sqlite3.Error,
+        UnicodeDecodeError,
+    ) as error:  # damaged names stand in SQLite's own message
         raise InvalidInput(
-            "not_a_bag", _("{file}: not a bag of rosbag2 ({reason})"), file=path.name, reason=str(error)
+            "not_a_bag", _("{file}: not a bag of rosbag2 ({reason})"), file=path.name, reason=printable(str(error))
         ) from None
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Return a bag to read, with work and values bounded by its size: a table may be an endless query."""
+    bag, size = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True), path.stat().st_size
+    bag.text_factory = lambda text: text.decode("utf-8", "replace")
+    bag.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(size, _LEAST_LENGTH))
+    beats = itertools.count(1)
+    most = 1000 + size // 100
+    bag.set_progress_handler(lambda: next(beats) > most, 1000)  # 10 steps of SQLite for each byte
+    return bag

@@ -13,7 +13,6 @@ import hashlib
 import hmac
 import io
 import json
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +22,7 @@ from armlab.files import read_bounded, write_whole
 from armlab.messages import Message, _
 from armlab.studies.course.lab import GradedAnswer, Lab, checked_student, grade, question_text, variant
 from armlab.studies.course.labs import lab_of
+from armlab.validation import parsed_toml
 from armlab.version import __version__
 
 BUILT_IN_KEY = b"armlab"
@@ -74,12 +74,12 @@ def read_answers(path: Path) -> AnswerSheet:
         InvalidInput: if it cannot be read, is not TOML, or names no lab, student or answers.
     """
     try:
-        table = tomllib.loads(read_bounded(path, LARGEST_FILE).decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InvalidInput(
-            "answers_not_toml", _("{file}: not TOML: {reason}"), file=path.name, reason=str(error)
-        ) from None
-    return _sheet(table, path.name)  # fmt: skip
+        table = parsed_toml(read_bounded(path, LARGEST_FILE).decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise InvalidInput("not_text_file", _("not a text file")).within(path.name) from None
+    except InvalidInput as error:
+        raise error.within(path.name) from None
+    return _sheet(table, path.name)
 
 
 def _sheet(table: Mapping[str, Any], file: str) -> AnswerSheet:
