@@ -19,8 +19,9 @@ from armlab.kernels.planning import shorten, trees
 from armlab.kernels.search import lm, lm_batch, nearest
 from armlab.kernels.search.newton import NewtonChain
 from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
-from armlab.kernels.sensing import arm_filter, eskf, filters, imu
+from armlab.kernels.sensing import arm_filter, eskf, filters, imu, vqf
 from armlab.kernels.sensing import noise as sensor_noise
+from armlab.kernels.sensing.vqf_parts import VqfParameters
 from armlab.kernels.timing import curve as topp_curve
 from armlab.kernels.timing import grid, limits, phases, topp
 from armlab.kernels.timing import jerk as topp_jerk
@@ -315,6 +316,7 @@ def _navigation() -> None:
     filters.complementary_into(t, three, three, 1.0, turns)
     filters.mahony_into(t, three, three, three, (1.0, 0.0, 1.0), turns, np.zeros(3))
     filters.madgwick_into(t, three, three, three, 1.0, turns)
+    vqf.vqf_into(three, three, three, 0.01, VqfParameters(), np.empty((2, vqf.COLUMNS)))
     state = np.zeros((2, eskf.STATE))
     state[0, 0] = 1.0
     noise = eskf.EskfNoise(1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1)

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats, as_floats
 from armlab.errors import UnknownName
 from armlab.geometry import pose
-from armlab.kernels.sensing import eskf, filters
+from armlab.kernels.sensing import eskf, filters, vqf
+from armlab.kernels.sensing.vqf_parts import VqfParameters
 from armlab.model.scene import GRAVITY
 from armlab.sensing.imu_record import ImuRecord
 from armlab.sensing.rest import first_rest, standstills
@@ -162,14 +163,10 @@ def _eskf(record: ImuRecord, gyro: Floats, bias: Floats, q0: Floats, gravity: fl
 
 def _vqf(record: ImuRecord, gyro: Floats, q0: Floats) -> Floats:
     """Return VQF's orientations (Laidig and Seel 2023), turned about z to the heading of the start."""
-    import vqf
-
-    made = vqf.VQF(1.0 / record.rate)
-    acc = np.ascontiguousarray(record.acc)
-    if record.mag is None:
-        found = made.updateBatch(gyro, acc)["quat6D"]
-    else:
-        found = made.updateBatch(gyro, acc, np.ascontiguousarray(record.mag))["quat9D"]
+    mag = np.zeros((0, 3)) if record.mag is None else np.ascontiguousarray(record.mag)
+    out = np.empty((len(record), vqf.COLUMNS))
+    vqf.vqf_into(gyro, np.ascontiguousarray(record.acc), mag, 1.0 / record.rate, VqfParameters(), out)
+    found = np.ascontiguousarray(out[:, : vqf.BIAS])
     return about_z(found, heading_of(difference(q0[None], found[:1]))[0])
 
 
