@@ -16,7 +16,7 @@ from armlab.calibration.static_pose import loads_on, real_chain, real_joints, re
 from armlab.errors import UnknownName
 from armlab.geometry import pose
 from armlab.model.scene import PlacedRobot, Scene
-from armlab.program.run import Simulate
+from armlab.program.simulated import Simulate
 from armlab.sim.drive_choice import choose_drives
 from armlab.sim.drives import Drive
 from armlab.sim.given import Grasp, checked_timestep

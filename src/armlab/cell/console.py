@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from armlab.program.executor import Event
 from armlab.program.gcode.shipped import PROGRAMS
 from armlab.program.instructions import Pick
 from armlab.program.languages import ProgramSource, program_source
-from armlab.program.schedule import Schedule, Segment
+from armlab.program.schedule import Schedule
 from armlab.reports.console import ConsoleReport, console_report
 
 
@@ -56,14 +57,9 @@ class LiveConsole:
 
 def _player(session: ConsoleSession, result: ConsoleResult) -> Player:
     begin = result.pieces[0].start
-    segments = tuple(
-        Segment(
-            piece.covered[0].index, piece.covered[0].instruction, piece.start - begin, piece.trajectory, piece.covered
-        )
-        for piece in result.pieces
-    )
+    segments = tuple(replace(piece, start=piece.start - begin, events=(), findings=()) for piece in result.pieces)
     acts = tuple(Event(event.time - begin, event.index, event.instruction) for event in result.grips)
-    schedule = Schedule(session.robot, tuple(segments), acts)
+    schedule = Schedule(session.robot, segments, acts)
     return Player("console", schedule.trajectory, (), schedule)
 
 

@@ -19,9 +19,9 @@ from armlab.messages import _, term
 from armlab.model.finding import Finding
 from armlab.model.scene import Scene
 from armlab.motion.trajectory import Trajectory
+from armlab.program.execution import Execution
 from armlab.program.executor import Event, Executor, Piece
 from armlab.program.executor.asking import WAIT_NEVER_ENDS
-from armlab.program.executor.debugger import Debugger
 from armlab.program.executor.pieces import CoveredTime
 from armlab.program.instructions import Mark, Pick, Place, Report, SetOutput
 from armlab.program.languages import ProgramSource
@@ -29,7 +29,7 @@ from armlab.program.prepare import Cell, PreparedProgram, RunOptions, plain_stre
 from armlab.program.probing import contact_in
 from armlab.program.scenario import program_of
 from armlab.program.scenario_schema import ScenarioFile
-from armlab.program.schedule import Schedule, Segment
+from armlab.program.schedule import Schedule
 from armlab.program.signals import InputChange, Signals, Value
 from armlab.validation import parsed_json, refusal
 
@@ -86,9 +86,9 @@ def program_player(program: ProgramText | None, scene: Scene, switched: tuple[In
         contact=contact_in(ready.cell.scene, ready.cell.arm.name),
         seconds=LONGEST,
     )
-    debugger = Debugger(made.kept(executor))
+    debugger = Execution(made.kept(executor))
     statements = []
-    while (one := debugger.step_into()) is not None:
+    while (one := debugger.go("into")) is not None:
         if one.span is not None:
             statements.append(StatementTime(one.time, one.span.line, one.depth))
         if len(statements) > MAX_STATEMENTS:
@@ -120,7 +120,7 @@ def program_player(program: ProgramText | None, scene: Scene, switched: tuple[In
 class _Made:
     """What an executor yields, kept while it passes by."""
 
-    segments: list[Segment] = field(default_factory=list)
+    segments: list[Piece] = field(default_factory=list)
     acts: list[Event] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     changes: list[ValueChange] = field(default_factory=list)
@@ -132,16 +132,13 @@ class _Made:
         assert self.awaited is not None
         time, index, report = self.awaited.time, self.awaited.index, self.awaited.instruction
         covered = (CoveredTime(index, report, 0.0, SHOWN_WAIT),)
-        self.segments.append(Segment(index, report, time, Trajectory.rest(q, SHOWN_WAIT), covered))
+        self.segments.append(Piece(time, Trajectory.rest(q, SHOWN_WAIT), covered))
 
     def kept(self, items: Iterable[Piece | Event]) -> Iterator[Piece | Event]:
         """Yield the same items, and keep motions, picks and places, and what is wrong."""
         for item in items:
             if isinstance(item, Piece):
-                first = item.covered[0]
-                self.segments.append(
-                    Segment(first.index, first.instruction, item.start, item.trajectory, item.covered, item.findings)
-                )
+                self.segments.append(item)
                 self.findings.extend(item.findings)
                 for event in item.events:
                     self._event(event)

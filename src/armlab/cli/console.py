@@ -83,10 +83,10 @@ def console(
 
 def _plant(cell: Cell, q: Floats, structure: StructureName) -> ConsolePlant:
     """Return a simulation of a cell whose arm stands at `q` (n,)."""
-    from armlab.program.console.simulated import SimulatedPlant
+    from armlab.program.simulated import SimulatedArm
 
     robots = tuple(replace(one, q=q) if one is cell.arm else one for one in cell.scene.robots)
-    return SimulatedPlant(replace(cell.scene, robots=robots), cell.arm.name, structure.value)
+    return SimulatedArm(replace(cell.scene, robots=robots), cell.arm.name, structure.value)
 
 
 def _source(name: str, language: str) -> ProgramSource:

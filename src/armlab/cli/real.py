@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from armlab.model.scene import PlacedRobot
     from armlab.program.prepare import PreparedProgram
-    from armlab.program.run import Simulate
+    from armlab.program.simulated import Simulate
     from armlab.reports.program import ProgramCheckReport, RealPathReport
 
 RealOption = Annotated[

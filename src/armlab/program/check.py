@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,17 +14,17 @@ from armlab.geometry.inertia import Inertia
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
-from armlab.program.check_contacts import ContactMonitor
+from armlab.program.check_contacts import ContactMonitor, with_neighbours
 from armlab.program.check_motion import DriveMonitor
+from armlab.program.execution import Execution
 from armlab.program.executor import Event, Executor, Piece
 from armlab.program.executor.asking import waits_told_once
 from armlab.program.executor.executor import LOOKAHEAD
 from armlab.program.executor.state import ExecutorState
 from armlab.program.executor.windows import is_move
-from armlab.program.instructions import Instruction, Pause, Pick, Place, Report, Say, Wait
+from armlab.program.instructions import Instruction, Report, Say
 from armlab.program.line_times import LineTimes
 from armlab.program.probing import contact_in
-from armlab.program.schedule import Segment
 from armlab.program.signals import Signals, Value
 
 SAMPLING = 0.01
@@ -107,7 +107,7 @@ def check_program(
     if (heavy := payload_finding(robot)) is not None:
         sums.found([heavy])
     monitor = None if scene is None else ContactMonitor(scene, name, clearance)
-    for item, before, after in _with_neighbours(executor):
+    for item, before, after in with_neighbours(Execution(executor)):
         progress(executor.state)
         if isinstance(item, Event):
             sums.event(item)
@@ -116,7 +116,7 @@ def check_program(
         if monitor is None:
             sums.found(item.findings)
         else:
-            monitor.check(_segment(item), before, after)
+            monitor.check(item, before, after)
             sums.found(monitor.findings)
             monitor.findings.clear()
     sums.finish(executor)
@@ -178,46 +178,6 @@ class _Sums:
         self._check.box = np.array([low, high] if box is None else [np.minimum(low, box[0]), np.maximum(high, box[1])])
         far = float(np.linalg.norm(points - self._robot.base[:3, 3], axis=1).max())
         self._check.reach = max(self._check.reach, far)
-
-
-def _with_neighbours(
-    items: Iterable[Piece | Event],
-) -> Iterator[tuple[Piece | Event, Instruction | None, Instruction | None]]:
-    """Yield each piece with what happens before and after it: what the tool does, or another motion."""
-    before: Instruction | None = None
-    held: Piece | None = None
-    waiting: list[Piece | Event] = []
-    for item in items:
-        doing = _doing(item)
-        if doing is None:
-            waiting.append(item)
-            continue
-        if held is not None:
-            yield held, before, doing
-            before = held.covered[-1].instruction
-        yield from ((other, None, None) for other in waiting)
-        waiting = []
-        if isinstance(item, Piece):
-            held = item
-        else:
-            yield item, None, None
-            held, before = None, doing
-    if held is not None:
-        yield held, before, None
-    yield from ((other, None, None) for other in waiting)
-
-
-def _doing(item: Piece | Event) -> Instruction | None:
-    """Return what an item does that counts for its neighbours; None for waiting, messages and the like."""
-    instruction = item.instruction if isinstance(item, Event) else item.covered[0].instruction
-    if isinstance(item, Event):
-        return instruction if isinstance(instruction, Pick | Place) else None
-    return None if isinstance(instruction, Wait | Pause) else instruction
-
-
-def _segment(piece: Piece) -> Segment:
-    first = piece.covered[0]
-    return Segment(first.index, first.instruction, piece.start, piece.trajectory, piece.covered, piece.findings)
 
 
 def _name_of(scene: Scene, robot: Robot) -> str | None:

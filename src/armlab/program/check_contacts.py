@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import assert_never
@@ -16,7 +16,7 @@ from armlab.geometry.inertia import Inertia
 from armlab.messages import Message, _
 from armlab.model.finding import Finding, Severity
 from armlab.model.scene import Scene
-from armlab.program.executor.pieces import Numbered
+from armlab.program.executor.pieces import Event, Numbered, Piece
 from armlab.program.executor.tracking import placed
 from armlab.program.holding import HeldBodies
 from armlab.program.instructions import (
@@ -42,7 +42,7 @@ from armlab.program.instructions import (
     WhereIs,
 )
 from armlab.program.reach import body_at_tool
-from armlab.program.schedule import Schedule, Segment
+from armlab.program.schedule import Schedule
 from armlab.units import MM_PER_M
 
 TOUCH = 0.002
@@ -53,7 +53,7 @@ TOUCH = 0.002
 class CheckedSegment:
     """A segment, what the tool held during it, and how near it came to anything."""
 
-    segment: Segment
+    segment: Piece
     held: str | None
     sweep: SweepReport | None
     """None where nothing moves."""
@@ -77,8 +77,8 @@ def check_contacts(
     just let go or is about to take, and a held body what it stands on when it is lifted or set down.
     """
     monitor = ContactMonitor(scene, robot, clearance)
-    segments = schedule.segments
-    checked = [monitor.check(one, _event(segments, i, -1), _event(segments, i, 1)) for i, one in enumerate(segments)]
+    around = with_neighbours(schedule.segments)
+    checked = [monitor.check(one, before, after) for one, before, after in around if isinstance(one, Piece)]
     return ContactCheck(tuple(checked), tuple(monitor.findings), monitor.scene)
 
 
@@ -102,7 +102,7 @@ class ContactMonitor:
         """What the tool holds, in its frame."""
         return self._holding.load
 
-    def check(self, segment: Segment, before: Instruction | None, after: Instruction | None) -> CheckedSegment:
+    def check(self, segment: Piece, before: Instruction | None, after: Instruction | None) -> CheckedSegment:
         """Check a segment; `before` and `after` are what happens around it, waiting left out."""
         self.findings.extend(segment.findings)
         sweep = None
@@ -121,10 +121,10 @@ class ContactMonitor:
                 assert_never(segment.instruction)
         return CheckedSegment(segment, self._holding.held, sweep)
 
-    def _tool(self, segment: Segment) -> Floats:
+    def _tool(self, segment: Piece) -> Floats:
         return self._robot.robot.fk(segment.trajectory.start)
 
-    def _pick(self, segment: Segment, pick: Pick) -> None:
+    def _pick(self, segment: Piece, pick: Pick) -> None:
         try:
             self._holding.pick(pick.body, self._tool(segment))
         except (InvalidInput, UnknownName) as error:
@@ -136,14 +136,14 @@ class ContactMonitor:
         ):  # a tool that is too heavy itself is told once
             self._report(segment, heavy.severity, heavy.message, heavy.where)
 
-    def _place(self, segment: Segment) -> None:
+    def _place(self, segment: Piece) -> None:
         name = self._holding.place(self._tool(segment))
         if name is None:
             self._report(segment, "warning", Message("place_nothing", _("place: the tool holds nothing")))
         else:
             self._let_go = name
 
-    def _sweep(self, segment: Segment, before: Instruction | None, after: Instruction | None) -> SweepReport:
+    def _sweep(self, segment: Piece, before: Instruction | None, after: Instruction | None) -> SweepReport:
         scene = replace(
             self.scene,
             robots=tuple(
@@ -175,7 +175,7 @@ class ContactMonitor:
         return checker if grip is None else checker.with_held(*grip, robot=self._robot.name)
 
     def _tool_and_body(
-        self, segment: Segment, before: Instruction | None, after: Instruction | None, checker: Checker
+        self, segment: Piece, before: Instruction | None, after: Instruction | None, checker: Checker
     ) -> list[tuple[str, str]]:
         """Return the tool with the body that it is about to take, and the one just let go: they may touch."""
         near = []
@@ -191,7 +191,7 @@ class ContactMonitor:
         return [pair for pair in checker.pairs if parts & set(pair) and set(near) & set(pair)]
 
     def _supports(
-        self, segment: Segment, before: Instruction | None, after: Instruction | None, checker: Checker
+        self, segment: Piece, before: Instruction | None, after: Instruction | None, checker: Checker
     ) -> list[tuple[str, str]]:
         """Return the held body with what it stands on at the start of a lift, or at the end of setting it down."""
         trajectory, name = segment.trajectory, self._holding.held
@@ -203,22 +203,45 @@ class ContactMonitor:
 
     def _report(
         self,
-        segment: Segment,
+        segment: Piece,
         severity: Severity,
         message: Message,
         where: Mapping[str, float | int | str] | None = None,
     ) -> None:
-        time = float((where or {}).get("time", segment.start)) - segment.start
-        covered = next((one for one in segment.covered if time <= one.end), None)
-        index, instruction = (
-            (segment.index, segment.instruction) if covered is None else (covered.index, covered.instruction)
-        )
-        self.findings.append(placed(Finding(severity, message, where or {}), Numbered(index, instruction), 0.0))
+        at = segment.covering(float((where or {}).get("time", segment.start)))
+        self.findings.append(placed(Finding(severity, message, where or {}), Numbered(at.index, at.instruction), 0.0))
 
 
-def _event(segments: Sequence[Segment], i: int, direction: int) -> Instruction | None:
-    """Return what happens before (-1) or after (1) a segment, waiting left out."""
-    k = i + direction
-    while 0 <= k < len(segments) and isinstance(segments[k].instruction, Wait):
-        k += direction
-    return segments[k].instruction if 0 <= k < len(segments) else None
+def with_neighbours(
+    items: Iterable[Piece | Event],
+) -> Iterator[tuple[Piece | Event, Instruction | None, Instruction | None]]:
+    """Yield each piece with what happens before and after it: what the tool does, or another motion."""
+    before: Instruction | None = None
+    held: Piece | None = None
+    waiting: list[Piece | Event] = []
+    for item in items:
+        doing = _doing(item)
+        if doing is None:
+            waiting.append(item)
+            continue
+        if held is not None:
+            yield held, before, doing
+            before = held.covered[-1].instruction
+        yield from ((other, None, None) for other in waiting)
+        waiting = []
+        if isinstance(item, Piece):
+            held = item
+        else:
+            yield item, None, None
+            held, before = None, doing
+    if held is not None:
+        yield held, before, None
+    yield from ((other, None, None) for other in waiting)
+
+
+def _doing(item: Piece | Event) -> Instruction | None:
+    """Return what an item does that counts for its neighbours; None for waiting, messages and the like."""
+    instruction = item.instruction if isinstance(item, Event) else item.covered[0].instruction
+    if isinstance(item, Event):
+        return instruction if isinstance(instruction, Pick | Place) else None
+    return None if isinstance(instruction, Wait | Pause) else instruction

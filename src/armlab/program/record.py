@@ -13,7 +13,6 @@ from armlab.files import checked_suffix
 from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.program.executor import Piece
-from armlab.program.schedule import Segment
 from armlab.recording import Recorder, export_csv, export_parquet, read_recording
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import SimRun
@@ -55,14 +54,14 @@ class RunRecorder:
         finally:
             self._beside.unlink(missing_ok=True)
 
-    def write(self, segment: Segment | Piece, run: SimRun, simulation: Simulation) -> None:
-        """Add what happened in one segment or piece."""
+    def write(self, piece: Piece, run: SimRun, simulation: Simulation) -> None:
+        """Add what happened in one piece."""
         del simulation
         every, recorded = self._every, run.recording
         frames = self._robot.frames(np.ascontiguousarray(recorded.q[:: every * FRAME_EVERY]))
         for k, i in enumerate(range(0, len(recorded.t), every)):
             poses = frames[k // FRAME_EVERY] if k % FRAME_EVERY == 0 else None
-            self._recorder.write_joints(segment.start + float(recorded.t[i]), recorded.joints[i], poses)
+            self._recorder.write_joints(piece.start + float(recorded.t[i]), recorded.joints[i], poses)
 
     def _finish(self) -> None:
         match self._path.suffix.lower():

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.dynamics.overload import OverloadMonitor, payload_finding
-from armlab.errors import InvalidInput, UnknownName
 from armlab.model.finding import Finding
 from armlab.model.scene import Scene
+from armlab.program.execution import Execution
 from armlab.program.executor import Event, Executor, Piece
 from armlab.program.executor.executor import LOOKAHEAD
 from armlab.program.executor.pieces import Numbered
 from armlab.program.executor.state import ExecutorState
 from armlab.program.executor.tracking import placed
 from armlab.program.executor.windows import is_move
-from armlab.program.holding import holds_already
-from armlab.program.instructions import Instruction, Pause, Pick, Place, Report, Say
-from armlab.program.probing import contact_in
-from armlab.program.reach import body_at_tool
+from armlab.program.instructions import Instruction, Pause, Pick, Report, Say
 from armlab.program.signals import Signals, Value
+from armlab.program.simulated import Simulate, SimulatedArm
 from armlab.sim.given import Grasp
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import SimRun, Structure
@@ -33,13 +31,6 @@ OnPiece = Callable[[Piece, SimRun, Simulation], object]
 Progress = Callable[[ExecutorState], object]
 OnPause = Callable[[Pause, ExecutorState], bool]
 """Gets a pause of the program when it is reached; answers whether to go on."""
-
-
-class Simulate(Protocol):
-    """Makes the simulation that a program drives: `Simulation` itself, or one whose arm differs from its drawing."""
-
-    def __call__(self, scene: Scene, structure: Structure, *, timestep: float, grasp: Grasp) -> Simulation:
-        """Return a simulation of the scene."""
 
 
 class SaidMessage(NamedTuple):
@@ -101,128 +92,97 @@ def run_program(
     Raises:
         SimulationDiverged: if the physics leave all bounds.
     """
-    arm = scene.robot(robot)
-    q = arm.q if start is None else start
-    scene = replace(scene, robots=tuple(replace(one, q=q) if one is arm else one for one in scene.robots))
-    simulation = simulate(scene, structure, timestep=timestep, grasp=grasp)
-    on_start(simulation)
+    placed_arm = scene.robot(robot)
+    q = placed_arm.q if start is None else start
+    scene = replace(scene, robots=tuple(replace(one, q=q) if one is placed_arm else one for one in scene.robots))
+    arm = SimulatedArm(scene, placed_arm.name, structure, timestep=timestep, grasp=grasp, simulate=simulate)
+    on_start(arm.simulation)
     executor = Executor(
-        arm.robot,
+        placed_arm.robot,
         instructions,
         start=np.asarray(q, dtype=np.float64),
         signals=signals,
         lookahead=lookahead,
-        contact=contact_in(scene, arm.name),
+        contact=arm.contact,
         seconds=seconds,
     )
-    run = _Running(scene, arm.name, simulation, executor, grasp)
-    for item in executor:
-        if isinstance(item, Piece):
-            run.piece(item, on_piece)
-        elif not run.event(item, on_pause):
-            break
+    run = RunTotals(arm, executor)
+    execution = Execution(executor, follower=arm, listeners=(run.take,))
+    for item in execution:
+        if isinstance(item, Event):
+            if isinstance(item.instruction, Pause) and not on_pause(item.instruction, executor.state):
+                break
+        elif arm.played is not None:
+            on_piece(item, arm.played, arm.simulation)
         progress(executor.state)
+    run.result.findings += execution.findings
     return run.finished()
 
 
-def act(simulation: Simulation, instruction: Instruction, scene: Scene, robot: str | None, grasp: Grasp) -> None:
-    """Close or open the tool where an instruction says so.
+class RunTotals:
+    """Adds up what a simulated arm does with a program."""
 
-    Raises:
-        InvalidInput, UnknownName: if there is nothing to take, or something is held.
-    """
-    match instruction:
-        case Pick() if grasp == "friction":
-            simulation.grip(robot=robot)
-        case Pick(body=name):
-            state = simulation.state(robot)
-            if state.held:
-                raise InvalidInput(holds_already(state.held[0]))
-            body = body_at_tool(_as_now(scene, state.bodies), name, state.frames[-1])
-            simulation.attach(body.name, robot)
-        case Place() if grasp == "friction":
-            simulation.open(robot)
-        case Place():
-            simulation.release(robot)
-        case _:
-            pass  # only these act on the tool
+    def __init__(self, arm: SimulatedArm, executor: Executor) -> None:
+        self.result = ProgramRun(arm.simulation.structure, arm.simulation.timestep)
+        self._arm, self._executor = arm, executor
+        self._robot = executor.robot
+        self._squares, self._last = 0.0, -1
+        self._drives = OverloadMonitor[Piece](self._robot)
+        self._heavy = payload_finding(self._robot)
+        if self._heavy is not None:
+            self.result.findings.append(self._heavy)
 
-
-class _Running:
-    """Drives a simulation along pieces whose durations are no whole numbers of steps."""
-
-    def __init__(self, scene: Scene, robot: str, simulation: Simulation, executor: Executor, grasp: Grasp) -> None:
-        self._scene, self._robot, self._grasp = scene, robot, grasp
-        self._simulation, self._executor = simulation, executor
-        self._result = ProgramRun(simulation.structure, simulation.timestep)
-        self._steps, self._squares, self._last = 0, 0.0, -1
-        self._arm = scene.robot(robot).robot
-        self._drives = OverloadMonitor[Piece](self._arm)
-        if (heavy := payload_finding(self._arm)) is not None:
-            self._result.findings.append(heavy)
-
-    def piece(self, piece: Piece, on_piece: OnPiece) -> None:
-        dt, result = self._simulation.timestep, self._result
-        result.findings.extend(piece.findings)
-        for event in piece.events:
+    def take(self, item: Piece | Event) -> None:
+        """Note what was done."""
+        if isinstance(item, Event):
+            self._event(item)
+            return
+        result, played = self.result, self._arm.played
+        result.findings.extend(item.findings)
+        for event in item.events:
             self._say(event)
-        for one in piece.covered:
+        for one in item.covered:
             result.motions += one.index != self._last and is_move(one.instruction)
             self._last = one.index
-        last = math.floor(piece.end / dt + 1e-9)
-        times = np.arange(self._steps + 1, last + 1) * dt - piece.start
-        if not len(times):
+        if played is None:
             return
-        self._steps = last
-        played = self._simulation.play(piece.trajectory, robot=self._robot, times=np.clip(times, 0.0, None))
-        if self._simulation.structure != "hierarchy":  # which has no forces: a real arm's joints are off, and follow
-            self._drives.take(last * dt, dt, played.error, played.tau, piece)
-        errors = np.abs(played.error)
-        result.tracking_max = max(result.tracking_max, float(errors.max()))
-        self._squares += float((errors**2).sum()) / errors.shape[1]
-        on_piece(piece, played, self._simulation)
+        if result.structure != "hierarchy":  # which has no forces: a real arm's joints are off, and follow
+            dt = result.timestep
+            self._drives.take(self._arm.steps * dt, dt, played.error, played.tau, item)
+        self._squares += float((played.error**2).sum()) / played.error.shape[1]
 
-    def event(self, event: Event, on_pause: OnPause) -> bool:
-        """Do what an event says; return whether to go on."""
-        instruction = event.instruction
-        if isinstance(instruction, Pause):
-            return on_pause(instruction, self._executor.state)
+    def _event(self, event: Event) -> None:
         self._say(event)
-        try:
-            act(self._simulation, instruction, self._scene, self._robot, self._grasp)
-        except (InvalidInput, UnknownName) as error:
-            finding = placed(Finding("error", error.message), Numbered(event.index, instruction), event.time)
-            self._result.findings.append(finding)
-            return False
-        held = self._simulation.state(self._robot).held
-        self._executor.hold(held[0] if held else None)
-        heavy = payload_finding(self._arm, sum(self._scene.body(name).inertia.mass for name in held))
-        if isinstance(instruction, Pick) and heavy is not None and payload_finding(self._arm) is None:
-            self._result.findings.append(placed(heavy, Numbered(event.index, instruction), 0.0))
-        return True
+        if not isinstance(event.instruction, Pick) or self._heavy is not None:
+            return
+        held = self._arm.simulation.state(self._arm.name).held
+        heavy = payload_finding(self._robot, sum(self._arm.scene.body(name).inertia.mass for name in held))
+        if heavy is not None:
+            self.result.findings.append(placed(heavy, Numbered(event.index, event.instruction), 0.0))
 
     def _say(self, event: Event) -> None:
         match event.instruction:
             case Say(text=text, kind=kind):
-                self._result.messages.append(SaidMessage(event.time, kind, text))
+                self.result.messages.append(SaidMessage(event.time, kind, text))
             case Report(finding=finding):
-                self._result.findings.append(finding)
+                self.result.findings.append(finding)
             case _:
                 pass
 
-    def finished(self) -> ProgramRun:
-        result, state = self._result, self._executor.state
+    def overloads(self) -> Iterator[Finding]:
+        """Yield what was too much for a joint for too long."""
         for overload, piece in self._drives.lasted():
             at = piece.covering(overload.start)
-            result.findings.append(placed(overload.finding(self._arm), Numbered(at.index, at.instruction), 0.0))
-        now = self._simulation.state(self._robot)
+            yield placed(overload.finding(self._robot), Numbered(at.index, at.instruction), 0.0)
+
+    def finished(self) -> ProgramRun:
+        """Return what happened."""
+        result, state, arm = self.result, self._executor.state, self._arm
+        result.findings.extend(self.overloads())
+        now = arm.simulation.state(arm.name)
         result.duration, result.outputs, result.state = state.time, state.outputs, state
-        result.tracking_rms = math.sqrt(self._squares / self._steps) if self._steps else 0.0
+        result.tracking_max = arm.tracking_max
+        result.tracking_rms = math.sqrt(self._squares / arm.steps) if arm.steps else 0.0
         result.T_world_tool = now.frames[-1]
-        result.q, result.bodies, result.steps = now.q, dict(now.bodies), self._simulation.step_count
+        result.q, result.bodies, result.steps = now.q, dict(now.bodies), arm.simulation.step_count
         return result
-
-
-def _as_now(scene: Scene, places: Mapping[str, Floats]) -> Scene:
-    """Return the scene with its bodies where the simulation has them."""
-    return replace(scene, bodies=tuple(body.at(places[body.name]) for body in scene.bodies))

@@ -1,4 +1,4 @@
-"""Run a scenario: plan it, check its contacts, then let the simulation follow, step by step."""
+"""Run a scenario: a simulated arm carries it out, each step is told, and its contacts are checked."""
 
 from __future__ import annotations
 
@@ -8,35 +8,44 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.dynamics.overload import OverloadMonitor, payload_finding
-from armlab.errors import InvalidInput, PlanningFailed, UnknownName
+from armlab.dynamics.overload import payload_finding
+from armlab.errors import PlanningFailed
 from armlab.messages import _
 from armlab.model.finding import Finding
+from armlab.model.scene import Scene
 from armlab.program.check_contacts import ContactCheck, check_contacts
-from armlab.program.executor.pieces import Numbered
-from armlab.program.executor.tracking import placed
-from armlab.program.instructions import source_of
-from armlab.program.run import act
+from armlab.program.execution import Execution
+from armlab.program.executor import Event, Executor, Piece
+from armlab.program.run import RunTotals
 from armlab.program.scenario import Scenario
-from armlab.program.schedule import Schedule, Segment, plan_program
+from armlab.program.schedule import Schedule, check_planned
+from armlab.program.simulated import SimulatedArm
 from armlab.sim.given import Grasp
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import SimRun, Structure
 
 Progress = Callable[[int, int], object]
-OnRun = Callable[[Segment, SimRun, Simulation], object]
+OnRun = Callable[[Piece, SimRun, Simulation], object]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSegment:
     """One segment as it was run: the largest error of each joint (n,) and the highest effort of each (n,)."""
 
-    segment: Segment
+    segment: Piece
     held: str | None
     error: Floats
     effort: Floats
     gap: float
     """m: how far a joint came apart at most."""
+
+    @classmethod
+    def of(cls, piece: Piece, arm: SimulatedArm) -> RunSegment:
+        """Return how an arm has followed a piece."""
+        run, still = arm.played, np.zeros(piece.trajectory.dof)
+        if run is None:
+            return cls(piece, arm.held, still, still, 0.0)
+        return cls(piece, arm.held, np.abs(run.error).max(axis=0), np.abs(run.tau).max(axis=0), float(run.gap.max()))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,40 +86,51 @@ def run_scenario(
         PlanningFailed: if a step cannot be planned.
         SimulationDiverged: if the physics leave all bounds.
     """
-    robot = scenario.scene.robot(scenario.robot).robot
-    schedule = plan_program(robot, scenario.program)
-    if not schedule.segments:
-        raise PlanningFailed("scenario_empty", _("scenario '{scenario}': no step takes time"), scenario=scenario.name)
-    contacts = check_contacts(scenario.scene, schedule, robot=scenario.robot, clearance=clearance)
-    findings = list(_with_steps(contacts.findings, timestep))
-    if (heavy := payload_finding(robot)) is not None:
-        findings.append(heavy)
-    drives = OverloadMonitor[Numbered](robot)
-    simulation = Simulation(scenario.scene, structure, timestep=timestep, grasp=grasp)
-    on_start(simulation)
+    program, robot = scenario.program, scenario.scene.robot(scenario.robot).robot
+    arm = _ScenarioArm(scenario.scene, scenario.robot, structure, timestep=timestep, grasp=grasp)
+    on_start(arm.simulation)
+    executor = Executor(robot, program.instructions, start=program.start, contact=arm.contact)
+    totals = RunTotals(arm, executor)
     segments: list[RunSegment] = []
-    for i, segment in enumerate(schedule.segments):
-        progress(i, len(schedule.segments))
-        try:
-            act(simulation, segment.instruction, scenario.scene, scenario.robot, grasp)
-        except (InvalidInput, UnknownName) as error:
-            if not any(finding.where.get("step") == segment.index + 1 for finding in contacts.findings):
-                message = error.message.within(source_of(segment.instruction, segment.index))
-                findings.append(Finding("error", message, {"step": segment.index + 1}))
-        run = simulation.play(segment.trajectory, robot=scenario.robot)
-        drives.take(segment.end, timestep, run.error, run.tau, Numbered(segment.index, segment.instruction))
-        held = simulation.state(scenario.robot).held
-        error_peak, effort_peak = np.abs(run.error).max(axis=0), np.abs(run.tau).max(axis=0)
-        segments.append(RunSegment(segment, held[0] if held else None, error_peak, effort_peak, float(run.gap.max())))
-        on_run(segment, run, simulation)
-    progress(len(schedule.segments), len(schedule.segments))
-    overloads = (placed(overload.finding(robot), at, 0.0) for overload, at in drives.lasted())
-    findings.extend(_with_steps(overloads, timestep))
-    bodies = dict(simulation.state(scenario.robot).bodies)
-    steps = simulation.step_count
+    progress(0, len(program.instructions))
+    for item in Execution(executor, follower=arm, listeners=(totals.take,)):
+        check_planned(item)
+        if isinstance(item, Piece):
+            segments.append(RunSegment.of(item, arm))
+            if arm.played is not None:
+                on_run(item, arm.played, arm.simulation)
+            progress(executor.state.index + 1, len(program.instructions))
+    if not segments:
+        raise PlanningFailed("scenario_empty", _("scenario '{scenario}': no step takes time"), scenario=scenario.name)
+    schedule = Schedule(robot, tuple(one.segment for one in segments))
+    contacts = check_contacts(scenario.scene, schedule, robot=scenario.robot, clearance=clearance)
+    told = {finding.where.get("step") for finding in contacts.findings}
+    failed = (finding for finding in arm.failures if finding.where.get("step") not in told)
+    heavy = payload_finding(robot)
+    findings = [*contacts.findings, *([heavy] if heavy is not None else []), *failed, *totals.overloads()]
     return ScenarioRun(
-        scenario, structure, timestep, schedule, contacts, tuple(segments), tuple(findings), bodies, steps
+        scenario,
+        structure,
+        timestep,
+        schedule,
+        contacts,
+        tuple(segments),
+        _with_steps(findings, timestep),
+        dict(arm.simulation.state(scenario.robot).bodies),
+        arm.simulation.step_count,
     )
+
+
+class _ScenarioArm(SimulatedArm):
+    """Goes on where there is nothing to take: the scenario's other steps are run all the same."""
+
+    def __init__(self, scene: Scene, robot: str, structure: Structure, *, timestep: float, grasp: Grasp) -> None:
+        super().__init__(scene, robot, structure, timestep=timestep, grasp=grasp)
+        self.failures: list[Finding] = []
+
+    def take(self, item: Piece | Event) -> list[Finding]:
+        self.failures += super().take(item)
+        return []
 
 
 def _with_steps(findings: Iterable[Finding], timestep: float) -> tuple[Finding, ...]:

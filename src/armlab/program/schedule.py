@@ -5,37 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from armlab.errors import PlanningFailed
-from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import Trajectory
+from armlab.program.execution import Execution
 from armlab.program.executor import Event, Executor, Piece
 from armlab.program.executor.pieces import CoveredTime
-from armlab.program.instructions import Instruction, Pick, Place, Program, Report
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Segment:
-    """A piece of motion at its time, and its first instruction; `covered` tells all of them."""
-
-    index: int
-    instruction: Instruction
-    start: float
-    trajectory: Trajectory
-    covered: tuple[CoveredTime, ...] = ()
-    findings: tuple[Finding, ...] = ()
-
-    @property
-    def end(self) -> float:
-        """When it is over (s)."""
-        return self.start + self.trajectory.duration
+from armlab.program.instructions import Pick, Place, Program, Report
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Schedule:
-    """All segments of a program, one after the other without gaps."""
+    """All pieces of a program's motion, one after the other without gaps."""
 
     robot: Robot
-    segments: tuple[Segment, ...]
+    segments: tuple[Piece, ...]
     acts: tuple[Event, ...] = ()
     """What the tool does, picks and places, in the order of time."""
 
@@ -69,17 +52,26 @@ def plan_program(robot: Robot, program: Program) -> Schedule:
         PlanningFailed: if one cannot be planned; the message says which step and why, as does its parameter `step`.
     """
     segments, acts = [], []
-    for item in Executor(robot, program.instructions, start=program.start):
+    for item in Execution(Executor(robot, program.instructions, start=program.start)):
+        check_planned(item)
         match item:
-            case Event(instruction=Report(finding=finding)) if finding.severity == "error":
-                raise PlanningFailed(finding.message, step=item.index + 1)
-            case Piece(covered=covered):
-                first = covered[0]
-                segments.append(
-                    Segment(first.index, first.instruction, item.start, item.trajectory, covered, item.findings)
-                )
+            case Piece():
+                segments.append(item)
             case Event(instruction=Pick() | Place()):
                 acts.append(item)
             case Event():
                 pass  # a player shows motions; what is said is for checks and runs
     return Schedule(robot, tuple(segments), tuple(acts))
+
+
+def check_planned(item: Piece | Event) -> None:
+    """Refuse a step that cannot be planned.
+
+    Raises:
+        PlanningFailed: the message says which step and why, as does its parameter `step`.
+    """
+    match item:
+        case Event(instruction=Report(finding=finding)) if finding.severity == "error":
+            raise PlanningFailed(finding.message, step=item.index + 1)
+        case _:
+            pass

@@ -36,6 +36,8 @@ class Signals:
     time: float = 0.0
     script: tuple[InputChange, ...] = ()
     """Changes that are still to come, in the order of their times."""
+    is_live: bool = False
+    """Whether somebody switches inputs as time passes: they are read when the arm is there, and not ahead."""
 
     @classmethod
     def scripted(cls, changes: Iterable[InputChange]) -> Signals:

@@ -10,6 +10,7 @@ from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.program.console.result import ConsoleValue, HelpLine, Outcome
 from armlab.program.executor import Event, Piece
+from armlab.program.instructions import Pick, Place, Report, Say
 from armlab.program.signals import Value
 from armlab.program.span import Span
 
@@ -38,6 +39,21 @@ class Happened:
     def has_failed(self) -> bool:
         """Whether there was an error."""
         return any(finding.severity == "error" for finding in self.findings)
+
+    def note(self, item: Piece | Event) -> None:
+        """Note what was moved, found and said."""
+        events = [item] if isinstance(item, Event) else list(item.events)
+        if isinstance(item, Piece):
+            self.pieces.append(item)
+            self.findings.extend(item.findings)
+        for event in events:
+            instruction = event.instruction
+            if isinstance(instruction, Report):
+                self.findings.append(instruction.finding)
+            elif isinstance(instruction, Say):
+                self.messages.append(instruction.text)
+            elif isinstance(instruction, Pick | Place):
+                self.grips.append(event)
 
 
 def signal_value(text: str) -> Value:

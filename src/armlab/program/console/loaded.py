@@ -1,21 +1,17 @@
-"""A program that is stepped through: run to breakpoints, statement by statement, with everything that happens kept."""
+"""A program that is stepped through: run to breakpoints, statement by statement."""
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-
-import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.messages import _
-from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.program.console.console_language import OpenedProgram, without_reports
+from armlab.program.console.happened import Happened
 from armlab.program.console.plant import ConsolePlant
+from armlab.program.execution import Execution, Statement
 from armlab.program.executor import Event, Executor, ExecutorState, Piece
-from armlab.program.executor.debugger import Debugger, Statement
-from armlab.program.instructions import Instructions, Pick, Place, Report, Say
+from armlab.program.instructions import Instructions
 from armlab.program.signals import Signals
 
 READ_AHEAD = 3
@@ -34,96 +30,46 @@ class LoadedProgram:
         time: float,
         plant: ConsolePlant | None = None,
     ) -> None:
-        self._plant = plant
-        self.grips: list[Event] = []
-        self.findings: list[Finding] = []
-        self.pieces: list[Piece] = []
-        self.messages: list[str] = []
-        """What happened since `begin` was called last."""
-        self.is_over = False
-        stream = self._program(opened)
+        self._happened = Happened()
+        self._opened, self._q = opened, start
         self._executor = Executor(
             robot,
-            stream,
+            self._program(),
             start=start,
             signals=signals,
             lookahead=READ_AHEAD,
             time=time,
             contact=None if plant is None else plant.contact,
         )
-        self._debugger = Debugger(self._watched())
-        self._q: Floats = np.array(start)
+        self._execution = Execution(self._executor, follower=plant, listeners=(self._note,))
 
-    def begin(self) -> None:
-        """Forget what was found, moved and said so far."""
-        self.findings, self.pieces, self.messages, self.grips = [], [], [], []
-
-    def go(self, step: str, breakpoints: set[tuple[str, int]]) -> Statement | None:
+    def go(self, step: str, breakpoints: set[tuple[str, int]], happened: Happened) -> Statement | None:
         """Go on: "into" the next statement, "over" it, "out" of the routine, or with "on" to a breakpoint."""
-        self._debugger.breakpoints = breakpoints
-        steps = {
-            "into": self._debugger.step_into,
-            "over": self._debugger.step_over,
-            "out": self._debugger.step_out,
-            "on": self._debugger.resume,
-        }
-        if step not in steps:
+        if step not in {"on", "into", "over", "out"}:
             template = _("step goes into, over or out, got '{text}'")
             raise InvalidInput("console_step", template, text=step)
-        statement = steps[step]()
-        self.is_over = statement is None
-        return statement
+        self._happened, self._execution.findings = happened, happened.findings
+        self._execution.set_breakpoints(frozenset(breakpoints))
+        return self._execution.go(step)  # type: ignore[arg-type]  # one of the four
 
     @property
     def now(self) -> Statement | None:
         """The statement that begins now; None before the first and after the last."""
-        return self._debugger.now
+        return self._execution.now
 
     def state(self) -> ExecutorState:
         """Return where the program is; the joints are those at this moment, which may be in the middle of a motion."""
         state, now = self._executor.state, self.now
         if now is None:
             return state
-        return ExecutorState(
-            now.time, state.index, now.span, state.stack, state.outputs, state.held, tuple(self._joints(now.time))
-        )
+        q = self._execution.at(now.time).q if self._execution.pieces else self._q
+        return ExecutorState(now.time, state.index, now.span, state.stack, state.outputs, state.held, tuple(q.tolist()))
 
-    def _joints(self, time: float) -> list[float]:
-        for piece in reversed(self.pieces):
-            if piece.start <= time:
-                self._q = piece.trajectory.at(min(time - piece.start, piece.trajectory.duration)).q
-                break
-        values: list[float] = np.asarray(self._q).tolist()
-        return values
+    def _program(self) -> Instructions:
+        yield from without_reports(self._opened.instructions, self._happened.findings)
 
-    def _program(self, opened: OpenedProgram) -> Instructions:
-        yield from without_reports(opened.instructions, self.findings)
-
-    def _watched(self) -> Iterator[Piece | Event]:
-        for item in self._executor:
-            if isinstance(item, Piece):
-                self.pieces.append(item)
-                self.findings.extend(item.findings)
-                for event in item.events:
-                    self._note(event)
-            else:
-                self._note(item)
-            if self._plant is not None:
-                found = self._plant.take(item)
-                self._executor.hold(self._plant.held)
-                self.findings += found
-                if found:
-                    return
-            yield item
-
-    def _note(self, event: Event) -> None:
-        instruction = event.instruction
-        if isinstance(instruction, Report):
-            self.findings.append(instruction.finding)
-        elif isinstance(instruction, Say):
-            self.messages.append(instruction.text)
-        elif isinstance(instruction, Pick | Place):
-            self.grips.append(event)
+    def _note(self, item: Piece | Event) -> None:
+        self._happened.note(item)
 
 
 def breakpoint_of(text: str, opened: OpenedProgram) -> tuple[str, int]:

@@ -27,8 +27,9 @@ from armlab.program.console.help_words import COMMANDS
 from armlab.program.console.loaded import LoadedProgram, breakpoint_of
 from armlab.program.console.plant import ConsolePlant
 from armlab.program.console.result import ConsoleResult, HelpLine
-from armlab.program.executor import Event, Executor, ExecutorState, Piece
-from armlab.program.instructions import Instructions, Pick, Place, Report, Say
+from armlab.program.execution import Execution
+from armlab.program.executor import Executor, ExecutorState
+from armlab.program.instructions import Instructions
 from armlab.program.languages import ProgramSource
 from armlab.program.signals import Signals
 
@@ -185,34 +186,18 @@ class ConsoleSession:
         stream = without_reports(instructions, happened.findings)
         contact = None if self._plant is None else self._plant.contact
         executor = Executor(self.robot, stream, start=start, signals=self.signals, time=time, contact=contact)
+        execution = Execution(executor, follower=self._plant, listeners=(happened.note,))
         try:
-            for item in executor:
-                self._note(item, happened)
-                if self._plant is not None:
-                    happened.findings += self._plant.take(item)
-                    executor.hold(self._plant.held)
+            for _item in execution:
                 if happened.has_failed:
                     break
         finally:
+            happened.findings += execution.findings
             instructions.close()
             if loaded is None:
                 state = executor.state
                 self._q, self._time = np.array(state.q), state.time
                 self.language.settle(self._q, failed=happened.has_failed)
-
-    def _note(self, item: Piece | Event, happened: Happened) -> None:
-        events = [item] if isinstance(item, Event) else list(item.events)
-        if isinstance(item, Piece):
-            happened.pieces.append(item)
-            happened.findings.extend(item.findings)
-        for event in events:
-            instruction = event.instruction
-            if isinstance(instruction, Report):
-                happened.findings.append(instruction.finding)
-            elif isinstance(instruction, Say):
-                happened.messages.append(instruction.text)
-            elif isinstance(instruction, Pick | Place):
-                happened.grips.append(event)
 
     # -- commands ----------------------------------------------------------------------------------------------------
 
@@ -302,12 +287,7 @@ class ConsoleSession:
     def _go(self, how: str, happened: Happened) -> None:
         loaded = self._loaded
         assert loaded is not None
-        loaded.begin()
-        statement = loaded.go(how, self._breakpoints)
-        happened.findings += loaded.findings
-        happened.pieces += loaded.pieces
-        happened.messages += loaded.messages
-        happened.grips += loaded.grips
+        statement = loaded.go(how, self._breakpoints, happened)
         if statement is None:
             self._leave()
             happened.notes.append(Message("console_over", _("the program is over")))

@@ -48,20 +48,21 @@ class Asking:
 
     def answer(self, asked: ReadInput | WaitUntil, time: float) -> SignalAnswer:
         """Return the answer to what was asked at a time (s)."""
-        signals = self._signals
-        signals.advance(time)
-        match asked:
-            case WaitUntil():
-                return self._wait(lambda: bool(asked.condition(signals)), lambda: True, asked.timeout, time)
-            case ReadInput(mode="now"):
-                return SignalAnswer(0.0, signals.read(asked.name))
-            case ReadInput():
-                return self._wait(self._condition(asked), lambda: signals.read(asked.name), asked.timeout, time)
-            case _:
-                assert_never(asked)
+        self._signals.advance(time)
+        if isinstance(asked, ReadInput) and asked.mode == "now":
+            return SignalAnswer(0.0, self._signals.read(asked.name))
+        return self._wait(self.condition(asked), lambda: self.value(asked), asked.timeout, time)
 
-    def _condition(self, asked: ReadInput) -> Callable[[], bool]:
-        was = bool(self._signals.read(asked.name))
+    def value(self, asked: ReadInput | WaitUntil) -> Value:
+        """Return the answer to what was asked, when it has come."""
+        return self._signals.read(asked.name) if isinstance(asked, ReadInput) else True
+
+    def condition(self, asked: ReadInput | WaitUntil) -> Callable[[], bool]:
+        """Return what tells, each time it is called, whether that has come which is waited for from now on."""
+        signals = self._signals
+        if isinstance(asked, WaitUntil):
+            return lambda: bool(asked.condition(signals))
+        was = bool(signals.read(asked.name))
 
         def holds() -> bool:
             nonlocal was

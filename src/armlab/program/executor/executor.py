@@ -15,13 +15,13 @@ from armlab.messages import Message, _
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import Trajectory
-from armlab.program.executor.asking import Asking
-from armlab.program.executor.interrupted import interrupted
+from armlab.program.executor.asking import TICK, Asking
+from armlab.program.executor.interrupted import braked, interrupted
 from armlab.program.executor.motions import Motions, OnError, Yielded
 from armlab.program.executor.pieces import CoveredTime, Event, Numbered, Piece
 from armlab.program.executor.resuming import following, remaining
 from armlab.program.executor.single import SingleMove, plan_single
-from armlab.program.executor.state import ExecutorState, saved_answer
+from armlab.program.executor.state import ExecutorState, SavedAnswer, saved_answer
 from armlab.program.executor.tracking import Tracking, placed
 from armlab.program.instructions import (
     Answer,
@@ -52,6 +52,8 @@ from armlab.program.signals import Signals
 SETTLE = 0.3
 """Seconds that a pick or a place takes: the gripper closes, the cup takes hold."""
 LOOKAHEAD = 50
+SHORTEST = 1e-6
+"""s: what is left of a move that is shorter belongs to the part before it."""
 Contact: TypeAlias = Callable[[Robot, Trajectory, bool], float | None]
 """When (s) an arm first touches something along a trajectory, or with True touches nothing any more; None: never."""
 
@@ -131,6 +133,16 @@ class Executor:
         self._is_done = True
 
     @property
+    def time(self) -> float:
+        """When the last piece ends that was taken (s)."""
+        return self._track.time
+
+    @property
+    def answers(self) -> list[SavedAnswer]:
+        """What the program was answered so far."""
+        return self._track.answers
+
+    @property
     def state(self) -> ExecutorState:
         """Where the program is, as far as pieces and events were taken."""
         return self._track.state(self._motions.q, is_done=self._is_done)
@@ -193,6 +205,8 @@ class Executor:
                 return (yield from self._probe(numbered, instruction))
             case MoveUntil():
                 return (yield from self._until(numbered, instruction))
+            case ReadInput() | WaitUntil() if self.signals.is_live:
+                return (yield from self._watch(numbered, instruction))
             case ReadInput() | WaitUntil():
                 waited, answer, finding = self._asking.answer(instruction, self._track.time)
                 if waited > 0.0:
@@ -202,6 +216,21 @@ class Executor:
                 return answer
             case _:
                 return None
+
+    def _watch(self, numbered: Numbered, asked: ReadInput | WaitUntil) -> Generator[Yielded, None, Answer]:
+        """Look at live inputs again and again; before each look there is an event, at which the client waits."""
+        start = self._track.time
+        yield Event(start, numbered.index, asked)
+        if isinstance(asked, ReadInput) and asked.mode == "now":
+            return self._asking.value(asked)
+        holds = self._asking.condition(asked)
+        while not holds():
+            left = TICK if asked.timeout is None else start + asked.timeout - self._track.time
+            if left <= 0.0:
+                return None
+            yield self._rest(numbered, min(TICK, left))
+            yield Event(self._track.time, numbered.index, asked)
+        return self._asking.value(asked)
 
     def _endless(self, numbered: Numbered) -> Generator[Yielded, None, None]:
         message = Message("program_endless", _("the program runs longer than {seconds:g} s"), seconds=self._seconds)
@@ -248,12 +277,31 @@ class Executor:
         except ArmlabError as error:
             yield from self._motions.failed(numbered, Finding("error", error.message))
             return False, self._motions.q.copy()
+        if self.signals.is_live and whole.trajectory is not None:
+            return (yield from self._watched_move(numbered, until, whole.trajectory))
         if whole.trajectory is not None:
             start = self._track.time
             held = interrupted(robot, move, whole.trajectory, lambda: until.condition(signals), signals, start)
         planned = replace_numbered(numbered, move if held is None else held.move)
         yield from self._motions.alone(planned, planned)
         return held is not None, (self._motions.q if held is None else held.q).copy()
+
+    def _watched_move(
+        self, numbered: Numbered, until: MoveUntil, whole: Trajectory
+    ) -> Generator[Yielded, None, Answer]:
+        """Make a move while live inputs are looked at; where its condition begins to hold, brake on its path."""
+        robot, time = self._motions.tool_robot(until.move.settings), 0.0
+        while time < whole.duration:
+            yield Event(self._track.time, numbered.index, until)
+            if until.condition(self.signals):
+                q = self._motions.q.copy()
+                yield self._motions.part(numbered, braked(robot, until.move.settings, whole, time))
+                return True, q
+            end = min(time + TICK, whole.duration)
+            end = whole.duration if whole.duration - end < SHORTEST else end
+            yield self._motions.part(numbered, whole.between(time, end), ends_within=end < whole.duration)
+            time = end
+        return False, self._motions.q.copy()
 
 
 def replace_numbered(numbered: Numbered, instruction: Instruction) -> Numbered:

@@ -10,6 +10,8 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.model.robot import Robot
+from armlab.motion.piecewise import PiecewisePolynomial
+from armlab.motion.splines import quintics
 from armlab.motion.trajectory import Trajectory
 from armlab.program.executor.asking import TICK
 from armlab.program.executor.single import SingleMove, limits_under
@@ -18,6 +20,9 @@ from armlab.program.signals import Signals
 
 CURVE_POINTS = 8
 """Frames through which the part of a curve is followed that is still driven."""
+
+BRAKE_KNOTS = 40
+"""Places at which a brake on a path has the position, speed and acceleration of the path; quintics go between them."""
 
 
 class Interrupted(NamedTuple):
@@ -41,6 +46,25 @@ def interrupted(
             stop = min(float(time) + _braking(robot, move.settings, state.q, state.qd), whole.duration)
             return Interrupted(_up_to(robot, move, whole, stop), state.q)
     return None
+
+
+def braked(robot: Robot, settings: MotionSettings, whole: Trajectory, time: float) -> Trajectory:
+    """Return the motion from `time` (s) of a move on that brakes on the move's path, until the arm stands.
+
+    The path is passed ever more slowly: q(s(t)) with ds/dt = 1 - 3u² + 2u³ and u = t / T: speed and acceleration go on
+    without a jump, and T is chosen so that the steepest brake, 1.5 / T, is as hard as the settings allow.
+    """
+    state = whole.at(time)
+    T = max(3.0 * _braking(robot, settings, state.q, state.qd), 2.0 * TICK)
+    left = whole.duration - time
+    if left <= T / 2.0:  # it comes to rest sooner by itself
+        return whole.between(time, whole.duration)
+    u = np.linspace(0.0, 1.0, BRAKE_KNOTS + 1)
+    s = time + T * (u - u**3 + u**4 / 2.0)
+    rate, change = 1.0 - 3.0 * u**2 + 2.0 * u**3, 6.0 * (u**2 - u) / T
+    q, qd, qdd = whole.sample(s)
+    rates, bends = qd * rate[:, None], qdd * rate[:, None] ** 2 + qd * change[:, None]
+    return Trajectory(PiecewisePolynomial(T * u, quintics(q, rates, bends, T * np.diff(u)[:, None])))
 
 
 def _braking(robot: Robot, settings: MotionSettings, q: Floats, qd: Floats) -> float:

@@ -277,6 +277,12 @@ class Motions:
         self._ahead = []
         yield Piece(start, motion.trajectory, (covered,), tuple(sorted(events, key=lambda event: event.time)), found)
 
+    def part(self, numbered: Numbered, trajectory: Trajectory, *, ends_within: bool = False) -> Piece:
+        """Return a part of a move that is planned already, from where the arm is."""
+        self._T, self.q = None, trajectory.end
+        covered = CoveredTime(numbered.index, numbered.instruction, 0.0, trajectory.duration)
+        return Piece(self._track.time, trajectory, (covered,), ends_within=ends_within)
+
     # -- what goes wrong ---------------------------------------------------------------------------------------------
 
     def failed(self, numbered: Numbered, finding: Finding) -> Iterator[Yielded]:

@@ -54,6 +54,16 @@ class Piece:
         """When it is over (s)."""
         return self.start + self.trajectory.duration
 
+    @property
+    def index(self) -> int:
+        """The number of its first instruction."""
+        return self.covered[0].index
+
+    @property
+    def instruction(self) -> Instruction:
+        """Its first instruction."""
+        return self.covered[0].instruction
+
     def covering(self, time: float) -> CoveredTime:
         """Return which instruction is carried out at `time` (s of the program); beyond the ends, the nearest."""
         return next((one for one in self.covered if time - self.start <= one.end), self.covered[-1])

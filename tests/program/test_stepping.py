@@ -1,4 +1,4 @@
-"""The debugger stops at breakpoints, steps into, over and out of routines, and goes back along what was travelled."""
+"""An execution stops at breakpoints, steps into, over and out of routines, and goes back along what was travelled."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import pytest
 from program.executor.runs import ARM, BLENDED, at
 
 from armlab.errors import InvalidInput
+from armlab.program.execution import Execution
+from armlab.program.execution.statements import Step
 from armlab.program.executor import Executor
-from armlab.program.executor.debugger import Debugger
 from armlab.program.instructions import Instruction, Mark, MoveJ, MoveL
 from armlab.program.span import Span
 
@@ -33,38 +34,39 @@ def program() -> list[Instruction]:
     ]
 
 
-def debugger(instructions: list[Instruction]) -> Debugger:
-    return Debugger(Executor(ARM, instructions, start=Q))
+def stepped(instructions: list[Instruction]) -> Execution:
+    return Execution(Executor(ARM, instructions, start=Q))
 
 
-def lines(stepped: Debugger, step: str) -> list[int]:
+def lines(execution: Execution, step: Step) -> list[int]:
     out = []
-    while (now := getattr(stepped, step)()) is not None:
+    while (now := execution.go(step)) is not None:
+        assert now.span is not None
         out.append(now.span.line)
     return out
 
 
 def test_steps_go_into_over_and_out_of_a_routine() -> None:
-    assert lines(debugger(program()), "step_into") == [1, 2, 11, 12, 3]
-    assert lines(debugger(program()), "step_over") == [1, 2, 3]
-    inside = debugger(program())
-    assert inside.run_to("a.src", 12) is not None
-    out = inside.step_out()
+    assert lines(stepped(program()), "into") == [1, 2, 11, 12, 3]
+    assert lines(stepped(program()), "over") == [1, 2, 3]
+    inside = stepped(program())
+    assert inside.go_to("a.src", 12) is not None
+    out = inside.go("out")
     assert out is not None
     assert out.span == Span("a.src", 3)
 
 
 def test_a_breakpoint_stops_a_run() -> None:
-    stopped = debugger(program())
+    stopped = stepped(program())
     stopped.breakpoints = {("a.src", 12), ("a.src", 3)}
-    assert lines(stopped, "resume") == [12, 3]
+    assert lines(stopped, "on") == [12, 3]
 
 
 def test_the_time_of_a_line_in_a_joined_motion_is_when_it_begins() -> None:
     frames = [at(0.0, 0.02), at(0.02, 0.02), at(0.02, 0.0)]
     moves: list[Instruction] = [MoveL((T,), settings=BLENDED, span=Span("a.ngc", k)) for k, T in enumerate(frames, 1)]
-    stopped = debugger(moves)
-    now = stopped.run_to("a.ngc", 2)
+    stopped = stepped(moves)
+    now = stopped.go_to("a.ngc", 2)
     assert now is not None
     assert now.time == pytest.approx(0.02 / 0.05, rel=0.05)
     back = stopped.back(10.0)
@@ -75,7 +77,7 @@ def test_the_time_of_a_line_in_a_joined_motion_is_when_it_begins() -> None:
 
 def test_there_is_no_way_back_before_the_first_motion() -> None:
     with pytest.raises(InvalidInput) as caught:
-        debugger(program()).back(1.0)
+        stepped(program()).back(1.0)
     assert caught.value.code == "nothing_travelled"
 
 
