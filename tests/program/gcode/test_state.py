@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import armlab
+from armlab.program.execution import Execution
 from armlab.program.executor import Executor
-from armlab.program.executor.debugger import Debugger
 from armlab.program.executor.state import ExecutorState
 from armlab.program.gcode.instructions import instructions_of
 from armlab.program.gcode.interpreter import Interpreter
@@ -68,18 +68,18 @@ def test_every_state_can_be_saved_and_read_back() -> None:
 
 
 def test_a_step_over_a_call_goes_to_the_line_behind_it() -> None:
-    stepped = Debugger(executor(CALLS))
-    assert stepped.run_to("a.ngc", 8) is not None
-    over = stepped.step_over()
+    stepped = Execution(executor(CALLS))
+    assert stepped.go_to("a.ngc", 8) is not None
+    over = stepped.go("over")
     assert over is not None
     assert over.span is not None
     assert over.span.line == 9
 
 
 def test_every_line_that_says_something_can_be_stopped_at() -> None:
-    stepped = Debugger(executor("g21 g90\nf600\n(note)\n\ng0 x1\n#1=2\ng1 x2\n"))
+    stepped = Execution(executor("g21 g90\nf600\n(note)\n\ng0 x1\n#1=2\ng1 x2\n"))
     lines = []
-    while (now := stepped.step_into()) is not None:
+    while (now := stepped.go("into")) is not None:
         assert now.span is not None
         lines.append(now.span.line)
     assert lines == [1, 2, 3, 5, 6, 7]

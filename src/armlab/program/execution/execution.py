@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from typing import Protocol
 
+import numpy as np
+
 from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.model.finding import Finding
@@ -282,13 +284,14 @@ class Execution:
 
     def state(self) -> JointState:
         """Return where the joints are to be now, with speeds as the rate has it."""
-        if not self.pieces:
-            self._pull()
         q, qd, qdd = self.at(self.time)
         return JointState(q, qd * self._speed, qdd * self._speed**2 + qd * self._rise)
 
     def at(self, time: float) -> JointState:
         """Return where the joints are at a time (s) of what is kept; beyond its ends they stand there."""
+        if not self.pieces and isinstance(self.executor, Executor):  # nothing has moved yet
+            q = np.array(self.executor.state.q)
+            return JointState(q, np.zeros(len(q)), np.zeros(len(q)))
         k = min(bisect_left(self.pieces, time, key=lambda one: one.end), len(self.pieces) - 1)
         return self.pieces[k].trajectory.at(time - self.pieces[k].start)
 

@@ -24,6 +24,9 @@ CURVE_POINTS = 8
 BRAKE_KNOTS = 40
 """Places at which a brake on a path has the position, speed and acceleration of the path; quintics go between them."""
 
+LONGER = 1.1
+"""A brake that is too hard takes so many times as long in the next trial."""
+
 
 class Interrupted(NamedTuple):
     """The part of a move that is still made, and the joint values (n,) when the condition began to hold."""
@@ -52,19 +55,19 @@ def braked(robot: Robot, settings: MotionSettings, whole: Trajectory, time: floa
     """Return the motion from `time` (s) of a move on that brakes on the move's path, until the arm stands.
 
     The path is passed ever more slowly: q(s(t)) with ds/dt = 1 - 3u² + 2u³ and u = t / T: speed and acceleration go on
-    without a jump, and T is chosen so that the steepest brake, 1.5 / T, is as hard as the settings allow.
+    without a jump, and T is the shortest at which no joint brakes harder than the settings allow.
     """
-    state = whole.at(time)
+    state, left, most = whole.at(time), whole.duration - time, limits_under(robot, settings).acceleration
     T = max(3.0 * _braking(robot, settings, state.q, state.qd), 2.0 * TICK)
-    left = whole.duration - time
-    if left <= T / 2.0:  # it comes to rest sooner by itself
-        return whole.between(time, whole.duration)
-    u = np.linspace(0.0, 1.0, BRAKE_KNOTS + 1)
-    s = time + T * (u - u**3 + u**4 / 2.0)
-    rate, change = 1.0 - 3.0 * u**2 + 2.0 * u**3, 6.0 * (u**2 - u) / T
-    q, qd, qdd = whole.sample(s)
-    rates, bends = qd * rate[:, None], qdd * rate[:, None] ** 2 + qd * change[:, None]
-    return Trajectory(PiecewisePolynomial(T * u, quintics(q, rates, bends, T * np.diff(u)[:, None])))
+    while left > T / 2.0:
+        u = np.linspace(0.0, 1.0, BRAKE_KNOTS + 1)
+        q, qd, qdd = whole.sample(time + T * (u - u**3 + u**4 / 2.0))
+        rate, change = (1.0 - 3.0 * u**2 + 2.0 * u**3)[:, None], (6.0 * (u**2 - u) / T)[:, None]
+        rates, bends = qd * rate, qdd * rate**2 + qd * change
+        if (np.abs(bends[1:]) <= most).all():
+            return Trajectory(PiecewisePolynomial(T * u, quintics(q, rates, bends, T * np.diff(u)[:, None])))
+        T *= LONGER
+    return whole.between(time, whole.duration)  # it comes to rest as soon by itself
 
 
 def _braking(robot: Robot, settings: MotionSettings, q: Floats, qd: Floats) -> float:
