@@ -2052,6 +2052,7 @@ export const MESSAGE_CODES = [
   "entry_arc",
   "entry_too_short",
   "equals_sign",
+  "execution_forgotten",
   "exists_form",
   "experiment",
   "experiment_record_short",
