@@ -52,7 +52,9 @@ if TYPE_CHECKING:
     from armlab.motion.verify import verify
     from armlab.planning.free_path import FreePath
     from armlab.planning.goals import PoseGoal
+    from armlab.planning.improvement import improved
     from armlab.planning.plan import plan_free
+    from armlab.planning.roadmap import Roadmap
     from armlab.program.run_scenario import run_scenario
     from armlab.program.scenario import load_scenario, scenario_names
     from armlab.recording.reader import read_recording
@@ -76,6 +78,7 @@ _HOMES = {
     "PlacedRobot": "model.scene",
     "PoseGoal": "planning.goals",
     "Recorder": "recording.recorder",
+    "Roadmap": "planning.roadmap",
     "Robot": "model.robot",
     "Scene": "model.scene",
     "Simulation": "sim.simulation",
@@ -97,6 +100,7 @@ _HOMES = {
     "dynamics": "dynamics",
     "errors": "errors",
     "follow": "motion.follow.follow",
+    "improved": "planning.improvement",
     "jerk_limited": "motion.timing.timing",
     "joint_speeds": "kinematics.velocity",
     "kinematics": "kinematics",
@@ -153,6 +157,7 @@ __all__ = [
     "PlacedRobot",
     "PoseGoal",
     "Recorder",
+    "Roadmap",
     "Robot",
     "Scene",
     "Simulation",
@@ -174,6 +179,7 @@ __all__ = [
     "dynamics",
     "errors",
     "follow",
+    "improved",
     "jerk_limited",
     "joint_speeds",
     "kinematics",

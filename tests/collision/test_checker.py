@@ -218,3 +218,18 @@ def test_the_answers_do_not_depend_on_the_number_of_threads(arm: Robot, monkeypa
     for free, least in answers[1:]:
         np.testing.assert_array_equal(free, answers[0][0])
         np.testing.assert_array_equal(least, answers[0][1])
+
+
+def test_a_checker_with_other_bodies_answers_as_one_made_for_them() -> None:
+    robot = armlab.load("ur5e", tool="gripper")
+    q = configurations(robot, 300, seed=3)
+    first = Checker(Scene.of(robot, bodies=obstacles()[:3]))
+    for bodies in (obstacles()[3:], [box("link_3", (0.4, 0.4, 0.4), (0.5, 0.0, 0.5))], []):
+        moved, fresh = first.with_bodies(bodies), Checker(Scene.of(robot, bodies=bodies))
+        assert np.array_equal(moved.is_free(q), fresh.is_free(q))
+        assert set(moved.pairs) == set(fresh.pairs)
+        assert np.allclose(moved.min_distance(q), fresh.min_distance(q), atol=1e-6)
+    held = first.with_held("obstacle_0", pose.from_xyz([0.0, 0.0, 0.2]))
+    other = held.with_bodies([*obstacles()[:1], *obstacles()[5:]])
+    fresh = Checker(other.scene).with_held("obstacle_0", pose.from_xyz([0.0, 0.0, 0.2]))
+    assert np.array_equal(other.is_free(q), fresh.is_free(q))

@@ -11,7 +11,8 @@ from collision.obstacles import configurations
 
 import armlab
 from armlab.collision import AllowedPair, Checker, allowed_pairs
-from armlab.collision.collision_objects import arrays_of, collision_objects_of
+from armlab.collision.collision_objects import collision_objects_of
+from armlab.collision.object_arrays import arrays_of
 from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose
 from armlab.geometry.shape import Shape

@@ -15,7 +15,7 @@ from armlab.kernels.collision import ball, check, convex_hull, cuts, distance, e
 from armlab.kernels.collision import sweep as collide_sweep
 from armlab.kernels.follow import one_branch, path
 from armlab.kernels.follow import rates as follow_rates
-from armlab.kernels.planning import shorten, trees
+from armlab.kernels.planning import roadmap, shorten, trees
 from armlab.kernels.search import lm, lm_batch, nearest
 from armlab.kernels.search.newton import NewtonChain
 from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
@@ -350,6 +350,11 @@ def _free_paths() -> None:
     trees.grow(model, grown, one, 0.0, 1, room)
     path = np.zeros((8, 1))
     trees.path_into(grown, path)
+    roadmap.free_nodes_into(model, one, 0, 1, 0.0, room, path)
+    pairs, nodes = np.zeros((1, 2), np.int64), np.zeros((1, 1))
+    roadmap.join_into(model, nodes, 0, scale, 1, 0.0, room, pairs)
+    empty_map = roadmap.RoadmapGraph(nodes, np.full((1, 1), -1), np.zeros((1, 1)))
+    roadmap.path_between(model, empty_map, q[0], q, scale, 1, 0.0, room, path)
     shorten.drop_points(model, path, 2, 0.0, room)
     shorten.shortcut(model, path, 2, scale, 0.0, 0, 1, 1, room)
 

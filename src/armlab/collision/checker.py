@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -12,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from armlab.arrays import Floats
 from armlab.collision.answers import Contact, Distance, FirstContact, SweepReport
 from armlab.collision.checked_pairs import rule_of, sorted_pairs, with_proofs
-from armlab.collision.collision_objects import Held, arrays_of, collision_objects_of, packed
+from armlab.collision.collision_objects import Held, collision_objects_of
 from armlab.collision.motions import expanded, joined
+from armlab.collision.object_arrays import arrays_of, packed
+from armlab.collision.pair_order import ordered
 from armlab.collision.pairs import AllowedPair, rules_of
 from armlab.collision.straight import StraightMotions
 from armlab.errors import InvalidInput
@@ -21,13 +24,13 @@ from armlab.kernels.collision import check as collide
 from armlab.kernels.collision import distance as collide_distance
 from armlab.kernels.collision import edge as collide_edge
 from armlab.kernels.collision import sweep as collide_sweep
-from armlab.kernels.collision.check import NEVER, CollisionModel
+from armlab.kernels.collision.check import NEVER, CollisionModel, Packed
 from armlab.kernels.jit import DirectCall
 from armlab.kernels.trig import LARGEST
 from armlab.messages import _
 from armlab.model.coupling import chain_values
 from armlab.model.robot import Robot
-from armlab.model.scene import Scene
+from armlab.model.scene import Body, Scene
 from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.trajectory import Trajectory
 from armlab.threads import map_slices
@@ -49,8 +52,6 @@ THREADED_MOTIONS = 50
 """From so many motions on, a batch of them does."""
 ROWS_WORTH_PROOFS = 2000
 """From so many rows on, it pays to prove of more pairs that they never meet."""
-ORDER_SAMPLES = 128
-"""Random poses by which the pairs are put in order, the likely collisions first."""
 
 _is_free = DirectCall(collide.is_free, collide.Packed(np.zeros(0), np.zeros(5, np.int64)), np.zeros(0), 0.0)
 
@@ -92,9 +93,9 @@ class Checker:
         self._objects = collision_objects_of(scene, self._attached)
         self._start = np.concatenate([chain_values(placed.robot.coupling, placed.q) for placed in scene.robots])
         self._pairs = sorted_pairs(self._objects, self._allowed, self._compared)
-        self._model = _ordered(arrays_of(self._objects, self._pairs.checked))
-        self._packed = packed(self._model)
+        self._model = ordered(arrays_of(self._objects, self._pairs.checked), self._objects)
         robots = self._objects.robots
+        self._packed: Packed | None = None
         self._only = robots[0] if len(robots) == 1 and robots[0].coupling is None else None
         self._proved: CollisionModel | None = None
         self._rows_checked = 0
@@ -126,11 +127,16 @@ class Checker:
         held = (*others, Held(body, T_tool_body, robot))
         return Checker(self._scene, allowed=self._allowed, compared=self._compared, attached=held)
 
+    def with_bodies(self, bodies: Iterable[Body]) -> Checker:
+        """Return a checker of the same arms among other bodies; what is known of the arms is not computed again."""
+        scene = replace(self._scene, bodies=tuple(bodies))
+        return Checker(scene, allowed=self._allowed, compared=self._compared, attached=self._attached)
+
     def is_free(self, q: Joints, *, clearance: float = 0.0, robot: str | None = None) -> bool | NDArray[np.bool_]:
         """Return whether nothing touches, nor is within `clearance` (m): True or False, or (m,) for rows (m, n)."""
         only = self._only if robot is None and type(clearance) is float else None
         if only is not None and only.is_plain_row(q):
-            status: int = _is_free.call(self._packed, q if q.flags.carray else q.copy(), clearance)
+            status: int = _is_free.call(self._packed or self._pack(), q if q.flags.carray else q.copy(), clearance)
             if status >= 0 and 0.0 <= clearance < math.inf:
                 return status > 0
         rows, single = self._rows(q, robot)
@@ -259,6 +265,10 @@ class Checker:
         motions_of_all = {arm: expanded(motion, self._robots[arm].coupling) for arm, motion in columns.items()}
         return joined(self._start, self._objects.offsets, motions_of_all), asked
 
+    def _pack(self) -> Packed:
+        self._packed = packed(self._model)
+        return self._packed
+
     def _model_for(self, rows: int) -> CollisionModel:
         """Return the model in which more pairs are proved never to meet, once enough is asked for that to pay.
 
@@ -366,13 +376,3 @@ def _checked(value: float, who: str) -> float:
             "negative_distance", _("{what}: expected a length ≥ 0 m, got {value}"), what=who, value=repr(value)
         )
     return float(value)
-
-
-def _ordered(model: CollisionModel) -> CollisionModel:
-    """Return the model with the pairs that meet most often in random poses first: a collision is then found soon."""
-    lower, upper = np.maximum(model.lower, -math.pi), np.minimum(model.upper, math.pi)
-    lower, upper = np.minimum(lower, model.upper), np.maximum(upper, model.lower)
-    rows = np.random.default_rng(0).uniform(lower, upper, (ORDER_SAMPLES, len(lower)))
-    met = np.empty(len(model.pairs))
-    collide_sweep.meetings_into(model, rows, met)
-    return model._replace(pairs=np.ascontiguousarray(model.pairs[np.argsort(-met, kind="stable")]))

@@ -1,23 +1,24 @@
-"""A scene as objects that move in frames, and the arrays of it that the kernels take."""
+"""A scene as objects that move in frames."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats
-from armlab.collision.parts import ball_round, part_of
 from armlab.errors import UnknownName
 from armlab.geometry.pose import as_one_pose
 from armlab.geometry.shape import Shape
-from armlab.kernels.collision.check import NEVER, OWN, STRANGERS, CollisionModel, Packed
 from armlab.model.robot import Robot
 from armlab.model.scene import Body, Scene
 
+KEPT_ARMS = 64
+"""Of so many arms, or groups of them, the objects and their arrays are kept."""
 WORLD = -1
 """The arm of an object that belongs to none."""
 
@@ -55,6 +56,8 @@ class CollisionObjects:
     names: tuple[str, ...]
     """Of the arms."""
     items: tuple[CollisionObject, ...]
+    arm_items: int
+    """How many of them, the first ones, are parts of arms."""
 
     @property
     def offsets(self) -> tuple[int, ...]:
@@ -78,19 +81,32 @@ def collision_objects_of(scene: Scene, held: Iterable[Held] = ()) -> CollisionOb
     A link has its own name; "robot/link" where there are several arms, or where a body has the name of a link.
     """
     robots = tuple(placed.robot for placed in scene.robots)
-    own = [name for robot in robots for name in robot.part_names]
-    prefixed = len(robots) > 1 or any(body.name in own for body in scene.bodies)
-    objects: list[CollisionObject] = []
-    first = 0
-    for arm, placed in enumerate(scene.robots):
-        objects += _of_arm(placed.robot.uncoupled, arm, first, f"{placed.name}/" if prefixed else "")
-        first += placed.robot.uncoupled.dof
+    prefixed = len(robots) > 1 or not _part_names(robots[0]).isdisjoint(body.name for body in scene.bodies)
+    names = tuple(placed.name for placed in scene.robots)
+    arms = _of_arms(robots, names if prefixed else ("",))
+    objects = list(arms)
     carried = {grip.body: grip for grip in held}
     for body in scene.bodies:
         objects.append(_held(scene, body, carried.pop(body.name)) if body.name in carried else _standing(body))
     for name in carried:
         scene.body(name)
-    return CollisionObjects(robots, tuple(placed.name for placed in scene.robots), tuple(objects))
+    return CollisionObjects(robots, names, tuple(objects), len(arms))
+
+
+@lru_cache(maxsize=KEPT_ARMS)
+def _part_names(robot: Robot) -> frozenset[str]:
+    return frozenset(robot.part_names)
+
+
+@lru_cache(maxsize=KEPT_ARMS)
+def _of_arms(robots: tuple[Robot, ...], names: tuple[str, ...]) -> tuple[CollisionObject, ...]:
+    """Return the parts of all arms; their names begin with the arm's where it has one here."""
+    objects: list[CollisionObject] = []
+    first = 0
+    for arm, (robot, name) in enumerate(zip(robots, names, strict=True)):
+        objects += _of_arm(robot.uncoupled, arm, first, f"{name}/" if name else "")
+        first += robot.uncoupled.dof
+    return tuple(objects)
 
 
 def _of_arm(robot: Robot, arm: int, first: int, prefix: str) -> list[CollisionObject]:
@@ -126,72 +142,3 @@ def _held(scene: Scene, body: Body, grip: Held) -> CollisionObject:
     T_tool_body = as_one_pose(grip.T_tool_body, f"held '{body.name}': T_tool_body")
     T_frame_tool = _joint_link(robot, robot.dof - 1) @ robot.flange @ robot.tool.T_flange_tool
     return CollisionObject(body.name, body.shapes, frame, T_frame_tool @ T_tool_body, arm)
-
-
-def arrays_of(objects: CollisionObjects, pairs: Sequence[tuple[int, int, bool]]) -> CollisionModel:
-    """Return the kernels' arrays; `pairs` are two objects and whether they never meet within the limits."""
-    fixed, revolute, lower, upper, parent = _joint_arrays(objects)
-    parts: list[list[int]] = []
-    places, sizes, rows, spans, start = [], [], [], [], 0
-    for index, item in enumerate(objects.items):
-        first = len(parts)
-        for shape in item.shapes:
-            part = part_of(shape)
-            parts.append([start, start + len(part.rows), int(part.is_pointed), index])
-            places.append(_flat(item.T_frame_object @ part.T_object_part))
-            sizes.append([*part.half_widths, part.reach, part.radius])
-            rows.append(part.rows)
-            start += len(part.rows)
-        spans.append([item.frame, first, len(parts)])
-    return CollisionModel(
-        fixed, revolute, lower, upper, parent,
-        np.array(spans, np.int64).reshape(-1, 3), _balls(objects), np.array(parts, np.int64).reshape(-1, 4),
-        np.array(places).reshape(-1, 12), np.array(sizes).reshape(-1, 5), np.concatenate([np.zeros((0, 6)), *rows]),
-        np.array([_pair(objects, *pair) for pair in pairs], np.int64).reshape(-1, 4),
-    )  # fmt: skip
-
-
-def packed(model: CollisionModel) -> Packed:
-    """Return the same arrays in two."""
-    n, e, p, k, m = (len(a) for a in (model.fixed, model.objects, model.parts, model.rows, model.pairs))
-    floats = (model.fixed, model.revolute, model.lower, model.upper, model.balls, model.places, model.sizes, model.rows)
-    integers = (np.array([n, e, p, k, m]), model.parent, model.objects, model.parts, model.pairs)
-    return Packed(
-        np.concatenate([a.ravel() for a in floats]), np.concatenate([a.ravel() for a in integers], dtype=np.int64)
-    )
-
-
-def _joint_arrays(
-    objects: CollisionObjects,
-) -> tuple[Floats, Floats, Floats, Floats, np.ndarray[tuple[int], np.dtype[np.int64]]]:
-    parents: list[int] = []
-    robots = [robot.uncoupled for robot in objects.robots]
-    for robot in robots:
-        parents += [0, *range(len(parents) + 1, len(parents) + robot.dof)]
-    none: list[Floats] = [np.zeros(0)]
-    fixed = np.concatenate([np.zeros((0, 12)), *(robot.chain.constants[:-1, :12] for robot in robots)])
-    revolute = np.concatenate(none + [robot.chain.revolute for robot in robots])
-    lower, upper = (np.concatenate(none + [getattr(r, side) for r in robots]) for side in ("lower", "upper"))
-    return fixed, revolute, lower, upper, np.array(parents, np.int64)
-
-
-def _balls(objects: CollisionObjects) -> Floats:
-    balls = np.zeros((len(objects.items), 4))
-    for i, item in enumerate(objects.items):
-        ball = ball_round(item.shapes)
-        balls[i, :3] = item.T_frame_object[:3, :3] @ ball[:3] + item.T_frame_object[:3, 3]
-        balls[i, 3] = ball[3]
-    return balls
-
-
-def _pair(objects: CollisionObjects, one: int, other: int, never: bool) -> tuple[int, int, int, int]:
-    """Return the pair's row: the object farther out on its arm first; which joint first moves it against the other."""
-    e, o = (one, other) if objects.items[one].frame > objects.items[other].frame else (other, one)
-    near = objects.items[o]
-    is_own = near.arm == objects.items[e].arm
-    kind = NEVER if never else OWN if is_own else STRANGERS
-    return e, o, near.frame if is_own and near.frame > 0 else -1, kind
-
-
-def _flat(T: Floats) -> Floats:
-    return np.concatenate([T[:3, :3].ravel(), T[:3, 3]])

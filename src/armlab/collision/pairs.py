@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.collision.collision_objects import CollisionObjects, arrays_of, collision_objects_of
+from armlab.collision.collision_objects import CollisionObjects, collision_objects_of
+from armlab.collision.object_arrays import arrays_of
 from armlab.kernels.collision import sweep as collision_sweep
 from armlab.kernels.collision.check import CollisionModel
 from armlab.model.coupling import chain_values, repeating

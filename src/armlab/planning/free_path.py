@@ -54,6 +54,8 @@ class FreePath:
     robot_name: str
     points: Floats
     certificate: Certificate
+    goals: Floats = field(repr=False)
+    """(k, n) of which one was to be reached."""
 
     @property
     def robot(self) -> Robot:
