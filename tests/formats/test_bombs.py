@@ -95,6 +95,7 @@ TABLES = {
     "a deep block": ("- " * 2000 + "1", "nested_too_deeply"),
     "a deep table": ("{a: " * 2000 + "1" + "}" * 2000, "nested_too_deeply"),
     "many parts": ("[" + "a," * 200_000 + "]", "yaml_too_large"),
+    "an angle that is a list": ("a: !degrees '[1]'", "yaml_angle"),
     "a day that no calendar has": ("a: 2001-13-45", "yaml_syntax"),
     "a long file": ("a: " + "x" * 600_000, "file_too_large"),
 }  # fmt: skip

@@ -9,6 +9,7 @@ import yaml
 from armlab.errors import InvalidInput
 from armlab.files import bounded_bytes
 from armlab.formats.expression import Value, evaluate
+from armlab.formats.xml_attributes import printable
 from armlab.messages import _
 
 MAX_BYTES = 500_000
@@ -101,7 +102,10 @@ def _too_large() -> InvalidInput:
 
 
 def _angle(text: object, scale: float) -> float:
-    return float(evaluate(str(text), _no_names)) * scale
+    angle = evaluate(str(text), _no_names)
+    if not isinstance(angle, int | float):
+        raise InvalidInput("yaml_angle", _("'{text}' is not an angle"), text=printable(text))
+    return angle * scale
 
 
 def _no_names(name: str) -> Value:

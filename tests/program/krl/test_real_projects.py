@@ -96,8 +96,72 @@ def test_bas_sets_axes_to_their_full_speed_at_most(given: str) -> None:
 @pytest.mark.parametrize("command", ["BAS(#VEL_PTP, {})", "BAS(#PTP_PARAMS, {})"])
 def test_axes_never_go_faster_than_their_limits(command: str, percent: int) -> None:
     done = drive(program(f"{command.format(percent)}\n{START}"))
-    assert done.codes == []
+    assert done.codes == ["capped"] * (percent > 100)
     assert done.moves[0].settings.speed == min(percent, 100) / 100.0
+
+
+PATH = "LIN {X 400, Y 0, Z 600, A 0, B 90, C 0}"
+DATA_SETS = """DEFDAT t
+DECL PDAT PP={VEL 150,ACC 300,APO_DIST 100}
+DECL LDAT LP={VEL 5,ACC 400,APO_DIST 100}
+DECL PDAT PQ={VEL 100,ACC 100,APO_DIST 100}
+DECL LDAT LQ={VEL 2,ACC 100,APO_DIST 100}
+DECL FDAT FP={TOOL_NO 1,BASE_NO 0,IPO_FRAME #BASE}
+ENDDAT
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "within", "given", "most"),
+    [
+        ("BAS(#VEL_CP, {})", 2.0, 5.0, 2.0),
+        ("BAS(#ACC_CP, {})", 100, 500, 100),
+        ("BAS(#ACC_PTP, {})", 100, 500, 100),
+        ("BAS(#CP_PARAMS, {})", 0.3, 2.5, 2.0),
+        ("PDAT_ACT={{VEL {}, ACC 50}}\nBAS(#PTP_DAT)", 100, 150, 100),
+        ("PDAT_ACT={{VEL 50, ACC {}}}\nBAS(#PTP_PARAMS, 50)", 100, 150, 100),
+        ("PDAT_ACT={{VEL 50, ACC 50, APO_DIST {}}}\nBAS(#PTP_PARAMS, 50)", 100, 150, 100),
+        ("LDAT_ACT={{VEL {}, ACC 50}}\nBAS(#CP_DAT)", 2.0, 2.5, 2.0),
+        ("LDAT_ACT={{VEL 1, ACC {}}}\nBAS(#CP_PARAMS, 1)", 100, 101, 100),
+    ],
+)
+def test_what_bas_caps_is_told(lines: str, within: float, given: float, most: float) -> None:
+    assert drive(program(f"{lines.format(within)}\n{START}")).codes == []
+    done = drive(program(f"{lines.format(given)}\n{START}"))
+    assert (done.codes, [one.severity for one in done.findings], len(done.moves)) == (["capped"], ["warning"], 1)
+    assert (done.findings[0].message.parameters["most"], done.findings[0].message.parameters["value"]) == (most, given)
+    assert done.findings[0].where["line"] == 2 + lines.count("\n")
+
+
+def test_what_is_capped_is_what_the_project_says() -> None:
+    config = "DEFDAT $CONFIG PUBLIC\nREAL DEF_VEL_CP = 0.5\nREAL DEF_VEL_PTP = 80\nENDDAT\n"
+    done = drive(program(f"BAS(#VEL_CP, 0.6)\nBAS(#VEL_PTP, 50)\n{START}\n{PATH}", config_dat=config))
+    assert [one.message.parameters["most"] for one in done.findings] == [0.5]
+    assert [move.settings.speed for move in done.moves] == [0.4, 1.0]
+    assert done.moves[1].settings.tool_speed == 0.5
+
+
+@pytest.mark.parametrize(
+    ("setting", "good", "value"),
+    [
+        ("$VEL_AXIS[1]=SVEL_JOINT({})", "100", 150),
+        ("$ACC_AXIS[1]=SACC_JOINT({})", "PQ", 300),
+        ("$VEL=SVEL_CP({}, , LQ)", "2", 5),
+        ("$ACC=SACC_CP({})", "LQ", 400),
+    ],
+)
+def test_data_sets_behind_with_are_capped_and_told(setting: str, good: str, value: float) -> None:
+    move = f"SLIN {{{{X 400, Y 0, Z 600, A 0, B 90, C 0}}}} WITH {setting}"
+    given = good.replace("Q", "P") if "Q" in good else str(value)
+    assert drive(program(move.format(good), t_dat=DATA_SETS)).codes == []
+    done = drive(program(move.format(given), t_dat=DATA_SETS))
+    assert (done.codes, len(done.moves)) == (["capped"], 1)
+    assert done.findings[0].message.parameters["value"] == value
+
+
+@pytest.mark.parametrize("line", ["BAS(#VEL_CP, 0)", "BAS(#VEL_CP, -1)", "BAS(#ACC_CP, 0)"])
+def test_no_path_motion_without_speed(line: str) -> None:
+    assert codes(f"{START}\n{line}\n{PATH}") == ["not_positive"]
 
 
 @pytest.mark.parametrize("percent", [-1, 0, 101, 200])

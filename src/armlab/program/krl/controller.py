@@ -51,6 +51,8 @@ class Controller:
         for name, (kind, value) in (initial_values() | frames_of_config()).items():
             self.types[name], self.system[name] = kind, value
         self.fastest = FASTEST
+        self.untold: list[Message] = []
+        """What expressions and settings have found that a user should know."""
         self.messages = 0
         """How many messages with a handle were told."""
         self.outputs: dict[str, bool | float] = {}
@@ -133,6 +135,12 @@ class Controller:
         """Report something that a user should know, for its first place only."""
         if self.findings.add_once("warning", message, span, about):
             yield Report(self.findings.items[-1], span)
+
+    def tell_all(self, span: Span) -> Generator[Instruction, Answer, None]:
+        """Report what this statement has found, each thing for its first place only."""
+        found, self.untold = self.untold, []
+        for message in found:
+            yield from self.note(message, span, str(message))
 
     def no_error(self) -> None:
         """Clear $ERR."""

@@ -46,28 +46,44 @@ def _use_data_set(controller: Controller, span: Span) -> None:
     controller.system["$IPO_MODE"] = data.get("IPO_FRAME") or "BASE"
 
 
-def _percent(value: Value) -> list[Value]:
-    return [min(float(value), 100.0)] * AXES
+def _capped(controller: Controller, name: str, value: Value, most: float) -> float:
+    """Return a value, or the most that the controller takes where it is more, which is to be told."""
+    if float(value) > most:
+        template = _("{name} takes at most {most:g}, which is used instead of {value:g}")
+        controller.untold.append(Message("krl_capped", template, name=name, most=most, value=float(value)))
+    return min(float(value), most)
+
+
+def _axis_speed(controller: Controller, percent: Value) -> float:
+    """Return $VEL_AXIS of any axis as a share of the controller's default."""
+    return float(controller.system["DEF_VEL_PTP"]) * _capped(controller, "VEL_PTP", percent, 100.0) / 100.0
+
+
+def _axis_acceleration(controller: Controller, percent: Value) -> float:
+    """Return $ACC_AXIS of any axis."""
+    return _capped(controller, "ACC_PTP", percent, 100.0)
 
 
 def default_speed(controller: Controller, speed: Value = None) -> dict[str, Value]:
     """Return $VEL with the controller's turning speeds; m/s, no faster than the controller's default."""
     fastest = float(controller.system["DEF_VEL_CP"])
     turning = {name: float(controller.system[f"DEF_VEL_{name}"]) for name in ("ORI1", "ORI2")}
-    return {"CP": fastest if speed is None else min(float(speed), fastest), **turning}
+    return {"CP": fastest if speed is None else _capped(controller, "VEL_CP", speed, fastest), **turning}
 
 
 def default_acceleration(controller: Controller, percent: Value = 100.0) -> dict[str, Value]:
     """Return $ACC as a share of the controller's default."""
-    share = min(float(percent), 100.0) / 100.0
+    share = _capped(controller, "ACC_CP", percent, 100.0) / 100.0
     return {name: float(controller.system[f"DEF_ACC_{name}"]) * share for name in ("CP", "ORI1", "ORI2")}
 
 
-def _rounding_of_joints(data: dict[str, Value]) -> dict[str, Value]:
+def _rounding_of_joints(controller: Controller, data: dict[str, Value]) -> dict[str, Value]:
     distance = data.get("APO_DIST")
     if distance is None:
         return {}
-    return {"CDIS": distance} if data.get("APO_MODE") == "CDIS" else {"CPTP": min(distance, 100.0)}
+    if data.get("APO_MODE") == "CDIS":
+        return {"CDIS": distance}
+    return {"CPTP": _capped(controller, "APO_DIST", distance, 100.0)}
 
 
 def _rounding_of_path(data: dict[str, Value]) -> dict[str, Value]:
@@ -76,8 +92,8 @@ def _rounding_of_path(data: dict[str, Value]) -> dict[str, Value]:
 
 def _joint_data(controller: Controller) -> None:
     data = controller.system["PDAT_ACT"] or {}
-    controller.system["$ACC_AXIS"] = _percent(data.get("ACC") or 100.0)
-    controller.system["$APO"] |= _rounding_of_joints(data)
+    controller.system["$ACC_AXIS"] = [_axis_acceleration(controller, data.get("ACC") or 100.0)] * AXES
+    controller.system["$APO"] |= _rounding_of_joints(controller, data)
 
 
 def _path_data(controller: Controller) -> None:
@@ -90,7 +106,7 @@ def _path_data(controller: Controller) -> None:
 def _begin(controller: Controller, span: Span) -> None:
     system = controller.system
     system["$VEL"], system["$ACC"] = default_speed(controller), default_acceleration(controller)
-    system["$VEL_AXIS"], system["$ACC_AXIS"] = _percent(system["DEF_VEL_PTP"]), _percent(100.0)
+    system["$VEL_AXIS"], system["$ACC_AXIS"] = [_axis_speed(controller, 100.0)] * AXES, [100.0] * AXES
     system["$APO"] = {name: float(system[f"DEF_APO_{name}"]) for name in ("CPTP", "CDIS", "CORI", "CVEL")}
     system["$ADVANCE"] = int(system["DEF_ADVANCE"])
     system["$ORI_TYPE"], system["$CIRC_TYPE"], system["$IPO_MODE"] = "VAR", "BASE", "BASE"
@@ -100,8 +116,8 @@ def _begin(controller: Controller, span: Span) -> None:
 
 def bas(  # noqa: C901 - one case per command
     controller: Controller, command: str, value: Value, span: Span
-) -> Message | None:
-    """Do what BAS(#command, value) does; return what to report where that is not supported."""
+) -> None:
+    """Do what BAS(#command, value) does."""
     system = controller.system
     match command:
         case "INITMOV":
@@ -109,13 +125,14 @@ def bas(  # noqa: C901 - one case per command
         case "PTP_PARAMS":
             _joint_data(controller)
             _use_data_set(controller, span)
-            system["$VEL_AXIS"] = _percent(value)
+            system["$VEL_AXIS"] = [_axis_speed(controller, value)] * AXES
         case "CP_PARAMS":
             _path_data(controller)
             _use_data_set(controller, span)
             system["$VEL"] = default_speed(controller, value)
         case "PTP_DAT":
-            system["$VEL_AXIS"] = _percent((system["PDAT_ACT"] or {}).get("VEL") or 100.0)
+            speed = (system["PDAT_ACT"] or {}).get("VEL") or 100.0
+            system["$VEL_AXIS"] = [_axis_speed(controller, speed)] * AXES
             _joint_data(controller)
         case "CP_DAT":
             system["$VEL"] = default_speed(controller, (system["LDAT_ACT"] or {}).get("VEL"))
@@ -125,16 +142,16 @@ def bas(  # noqa: C901 - one case per command
         case "TOOL" | "BASE":
             use_frame(controller, command, value, span)
         case "VEL_PTP":
-            system["$VEL_AXIS"] = _percent(value)
+            system["$VEL_AXIS"] = [_axis_speed(controller, value)] * AXES
         case "ACC_PTP":
-            system["$ACC_AXIS"] = _percent(value)
+            system["$ACC_AXIS"] = [_axis_acceleration(controller, value)] * AXES
         case "VEL_CP":
             system["$VEL"] = default_speed(controller, value)
         case "ACC_CP":
             system["$ACC"] = default_acceleration(controller, value)
         case _:
-            return Message("krl_bas", _("BAS(#{command}) is not supported and ignored"), command=command)
-    return None
+            template = _("BAS(#{command}) is not supported and ignored")
+            controller.untold.append(Message("krl_bas", template, command=command))
 
 
 # -- functions behind WITH -------------------------------------------------------------------------------------------
@@ -169,12 +186,12 @@ def _rounding(controller: Controller, given: Sequence[Value]) -> Value:
 
 def _joint_rounding(controller: Controller, given: Sequence[Value]) -> Value:
     data = given[0] if isinstance(given[0], dict) else {}
-    return {**controller.system["$APO"], **_rounding_of_joints(data), "CDIS": data.get("APO_DIST") or 0.0}
+    return {**controller.system["$APO"], **_rounding_of_joints(controller, data), "CDIS": data.get("APO_DIST") or 0.0}
 
 
 WITH_FUNCTIONS: dict[str, tuple[DataType, Callable[[Controller, Sequence[Value]], Value]]] = {
-    "SVEL_JOINT": (REAL, lambda _controller, given: float(given[0])),
-    "SACC_JOINT": (REAL, lambda _controller, given: float(_part(given[0], "ACC", 100.0))),
+    "SVEL_JOINT": (REAL, lambda controller, given: _axis_speed(controller, given[0])),
+    "SACC_JOINT": (REAL, lambda controller, given: _axis_acceleration(controller, _part(given[0], "ACC", 100.0))),
     "SVEL_CP": (DataType("CP"), _speed),
     "SACC_CP": (DataType("CP"), _acceleration),
     "STOOL": (FRAME, _tool),

@@ -126,6 +126,7 @@ class MotionCompiler:
 
         def move(slots: Slots) -> Generator[Instruction, Answer, None]:
             with self._with(settings, slots):
+                yield from controller.tell_all(node.span)
                 steps = mover.move(
                     node.kind,
                     [point(slots) for point in points],
@@ -153,6 +154,7 @@ class MotionCompiler:
 
         def move(slots: Slots) -> Generator[Instruction, Answer, None]:
             with self._with(settings, slots):
+                yield from controller.tell_all(node.span)
                 given = [(motion.kind, [point(slots) for point in points]) for motion, points in segments]
                 for number_of, _statement, pending in triggers:
                     trigger = pending(slots)

@@ -64,9 +64,8 @@ def _bas(call: Call, compiler: StatementEmitter) -> None:
     evaluate = command.evaluate
 
     def run(slots: Slots) -> Generator[Instruction, Answer, None]:
-        message = bas(controller, str(evaluate(slots)), value(slots), span)
-        if message is not None:
-            yield from controller.note(message, span, str(message))
+        bas(controller, str(evaluate(slots)), value(slots), span)
+        yield from controller.tell_all(span)
 
     compiler.effect(run, span)
 
