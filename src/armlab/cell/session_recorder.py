@@ -57,7 +57,7 @@ class SessionRecorder:
         self.samples.record(on=True)
         self._unwritten, self._count = [], 0
         try:
-            facts = {"program": "workbench"} | ({"arm": arm} if arm else {})
+            facts = {"program": "workbench", "quality": "simulated"} | ({"arm": arm} if arm else {})
             self._file = None if self._folder is None else self._folder.start(robot, facts, arm)
         except ArmlabError as error:
             self._go_on_in_memory(error)

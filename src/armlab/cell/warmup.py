@@ -8,7 +8,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell import pack_state
-from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid, servo
+from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid, servo, setpoints
 from armlab.kernels.closed_form import answers, intervals, seven
 from armlab.kernels.closed_form import sweep as closed_sweep
 from armlab.kernels.collision import ball, check, convex_hull, cuts, distance, edge, edge_room
@@ -159,6 +159,10 @@ def _servos() -> None:
     command, conditions = np.zeros((1, 4, 1)), np.zeros((1, servo.CONDITIONS, 1))
     bodies, gains = np.ones((2, 2, 10)), np.ones((6, 1))
     servo.servo_into(constants, revolute, bodies, np.zeros(3), 0.01, command, gains, conditions, np.empty((1, 4, 1)))
+
+
+def _setpoints() -> None:
+    setpoints.ramp_into(np.zeros(1), np.ones((2, 1)), 0.001, np.zeros((3, 1)), np.empty((2, 1, 1)))
 
 
 def _accelerations() -> None:
@@ -385,6 +389,7 @@ GROUPS: dict[str, Callable[[], None]] = {
     "accelerations": _accelerations,
     "regressor": _regressor,
     "servos": _servos,
+    "setpoints": _setpoints,
     "arm estimator": _arm_estimator,
     "navigation": _navigation,
     "inertial sensors": _inertial_sensors,

@@ -38,7 +38,7 @@ class RunRecorder:
         self._path, self._robot = path, robot
         self._every = max(1, round(PERIOD / timestep))
         self._beside = path.with_name(f".{path.stem}.{secrets.token_hex(4)}.mcap")
-        facts = {"scenario": name, "structure": structure, "timestep": timestep, "seed": 0}
+        facts = {"scenario": name, "structure": structure, "timestep": timestep, "seed": 0, "quality": "simulated"}
         self._recorder = Recorder(self._beside, self._robot, source=facts)
 
     def __enter__(self) -> RunRecorder:

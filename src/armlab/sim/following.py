@@ -11,12 +11,46 @@ from numpy.typing import ArrayLike
 from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput
 from armlab.messages import _
+from armlab.sim.given import check_forces
 from armlab.sim.hierarchy import Hierarchy
 from armlab.sim.mechanism import Mechanism
 from armlab.sim.physics import Physics
 
 if TYPE_CHECKING:
     from armlab.sim.simulation import Simulation
+
+
+def checked_command(
+    made: Mechanism, q: ArrayLike | None, qd: ArrayLike | None, tau: ArrayLike | None
+) -> tuple[Floats | None, Floats | None, Floats | None]:
+    """Return positions, speeds and forces (n,) where given: within the limits, 0 where no motor is.
+
+    Raises:
+        InvalidInput: if they cannot be used.
+    """
+    if sum(v is not None for v in (q, qd, tau)) != 1 and (q is None or qd is None or tau is not None):
+        raise InvalidInput("command_choice", _("command: give one of q, qd and tau, or q together with qd"))
+    rows = (None if v is None else _row(made, v, what) for v, what in ((q, "q"), (qd, "qd"), (tau, "tau")))
+    wanted, speeds, forces = rows
+    if forces is not None:
+        check_forces(made.name, forces)
+    return *_clipped(made, wanted, speeds), forces
+
+
+def _row(made: Mechanism, value: ArrayLike, what: str) -> Floats:
+    out = np.zeros(made.arm_dof)
+    out[list(made.driven)] = as_floats(value, (len(made.driven),), f"{made.name}: {what}")
+    return out
+
+
+def _clipped(made: Mechanism, q: Floats | None, qd: Floats | None) -> tuple[Floats | None, Floats | None]:
+    """Return positions and speeds (n,) of all joints of an arm within their limits."""
+    n = made.arm_dof
+    if q is not None:
+        q = np.clip(q, made.lower[:n], made.upper[:n])
+    if qd is not None:
+        qd = np.clip(qd, -made.velocity[:n], made.velocity[:n])
+    return q, qd
 
 
 def checked_rows(made: Mechanism, q: ArrayLike, qd: ArrayLike) -> tuple[Floats, Floats]:
@@ -54,8 +88,7 @@ def follow_commands(
         counts = [str(n) for n in sorted(count)]
         raise InvalidInput("follow_counts_differ", _("q: the numbers of rows differ: {counts}"), counts=counts)
     done = 0
-    is_whole = all(len(mechanisms[k].driven) == mechanisms[k].arm_dof for k in motions)
-    if isinstance(core, Physics) and is_whole and core.can_follow(tuple(motions)):
+    if core.can_follow(tuple(motions)):
         within = [_within_limits(mechanisms[k], *rows) for k, rows in motions.items()]
         q, qd = within[0] if len(within) == 1 else (np.concatenate(rows, axis=1) for rows in zip(*within, strict=True))
         done = simulation.follow_block(core, tuple(motions), q, qd)
@@ -66,6 +99,6 @@ def follow_commands(
 
 
 def _within_limits(made: Mechanism, q: Floats, qd: Floats) -> tuple[Floats, Floats]:
-    n = made.arm_dof
-    fastest = made.velocity[:n]
-    return np.clip(q, made.lower[:n], made.upper[:n]), np.clip(qd, -fastest, fastest)
+    own = list(made.driven)
+    fastest = made.velocity[own]
+    return np.clip(q, made.lower[own], made.upper[own]), np.clip(qd, -fastest, fastest)

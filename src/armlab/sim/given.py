@@ -12,13 +12,17 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.messages import _
+from armlab.model.linkage import Linkage
 from armlab.model.parts import Joint
-from armlab.model.scene import Scene
+from armlab.model.scene import Body, Scene
+from armlab.sim.bounds import check_machine
 from armlab.sim.drive_choice import choose_drives
 from armlab.sim.drives import FREE, Drive, check_drives
 from armlab.sim.engine import LONGEST_STEP, SHORTEST_STEP
 from armlab.sim.hand import finger_drive
 from armlab.sim.mechanism import Mechanism
+from armlab.sim.state import Structure
+from armlab.sim.world import Contacts
 
 Drives = Sequence[Drive] | Mapping[str, Sequence[Drive]]
 Grasp = Literal["exact", "friction"]
@@ -46,6 +50,30 @@ def check_given(scene: Scene, grasp: str, structure: str, contacts: str) -> None
         )
 
 
+def check_names(structure: str, contacts: str) -> None:
+    """Raise UnknownName if there is no such structure, or no such way of contacts."""
+    if structure not in get_args(Structure):
+        raise UnknownName("structure", structure, get_args(Structure))
+    if contacts not in get_args(Contacts):
+        raise UnknownName("contact_mode", contacts, get_args(Contacts))
+
+
+def check_linkage(linkage: Linkage, structure: str) -> None:
+    """Check that a closed chain can be simulated in a structure.
+
+    Raises:
+        InvalidInput: if it is too large or too heavy.
+        NotSupported: for a hierarchy.
+    """
+    if structure == "hierarchy":
+        raise NotSupported(
+            "hierarchy_of_closed_chain",
+            _("{linkage}: a hierarchy of transforms cannot hold a closed chain"),
+            linkage=linkage.name,
+        )
+    check_machine(linkage, linkage.name)
+
+
 def check_forces(robot: str, tau: Floats) -> None:
     """Raise InvalidInput if the engine would ignore forces of that size."""
     largest = float(np.abs(tau).max())
@@ -57,6 +85,28 @@ def check_forces(robot: str, tau: Floats) -> None:
             largest=largest,
             most=STRONGEST,
         )
+
+
+def check_grip(made: Mechanism, has_forces: bool, width: float) -> None:
+    """Raise InvalidInput if an arm has no moving fingers, or the width is not a number ≥ 0."""
+    if made.opening is None or not has_forces:
+        raise InvalidInput(
+            "no_fingers", _("{robot}: no moving fingers; they need a gripper and grasp='friction'"), robot=made.name
+        )
+    if not (width >= 0.0 and math.isfinite(width)):
+        raise InvalidInput(
+            "negative_width", _("{robot}: width must be ≥ 0, got {width:g} m"), robot=made.name, width=float(width)
+        )
+
+
+def check_free(body: Body, holder: str | None) -> None:
+    """Raise InvalidInput if a body cannot be attached: it is fixed, or an arm named `holder` holds it."""
+    if body.is_fixed:
+        raise InvalidInput(
+            "body_is_fixed", _("body '{body}': it is fixed; only a body with a mass can be attached"), body=body.name
+        )
+    if holder is not None:
+        raise InvalidInput("body_is_held", _("body '{body}': '{robot}' holds it already"), body=body.name, robot=holder)
 
 
 def checked_count(n: object) -> int:

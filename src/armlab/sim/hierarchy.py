@@ -14,7 +14,8 @@ from armlab.messages import _
 from armlab.model.robot import Robot
 from armlab.model.scene import Body
 from armlab.sim.mechanism import Mechanism
-from armlab.sim.state import ArmRow, Mode, SimState
+from armlab.sim.state import Mode, SimState
+from armlab.sim.step_log import StepLog
 
 
 class Hierarchy:
@@ -29,6 +30,7 @@ class Hierarchy:
         self.holder = np.full(len(self.bodies), -1, dtype=np.int64)
         self.places = np.array([body.T_world_body for body in self.bodies]).reshape(-1, 4, 4)
         """Of free bodies in the world, of held ones in the frame of the tool."""
+        self.log: StepLog | None = None
 
     def set_mode(self, k: int, mode: Mode) -> None:
         """Let one arm follow positions or speeds.
@@ -46,16 +48,56 @@ class Hierarchy:
 
     def step(self, n: int, first: int) -> None:  # noqa: ARG002
         """Advance by `n` steps."""
+        if self.log is None:
+            self._step(n)
+            return
+        for _step in range(n):
+            self._step(1)
+            self.log.take()
+
+    def _step(self, n: int) -> None:
         for k, mechanism in enumerate(self.mechanisms):
             robot = _robot(mechanism)
             q, target, reach = self.q[k], self.target[k], robot.velocity * self.timestep
             if self.modes[k] == "q":
-                before = q + np.clip(target - q, -reach * (n - 1), reach * (n - 1)) if n > 1 else q
-                after = before + np.clip(target - before, -reach, reach)
+                before = _towards(q, target, reach * (n - 1)) if n > 1 else q
+                after = _towards(before, target, reach)
             else:
                 before = np.clip(q + target * self.timestep * (n - 1), robot.lower, robot.upper)
                 after = np.clip(before + target * self.timestep, robot.lower, robot.upper)
             self.q[k], self.qd[k] = after, (after - before) / self.timestep
+
+    def can_follow(self, arms: Sequence[int]) -> bool:
+        """Tell whether these arms, and no other, follow positions."""
+        return len(arms) == len(self.mechanisms) and all(self.modes[k] == "q" for k in arms)
+
+    def follow(self, arms: Sequence[int], q: Floats, qd: Floats) -> bool:  # noqa: ARG002
+        """Make a step for each row of positions (m, n) of all arms; False, with none made, where one is too fast."""
+        rows = np.split(q, np.cumsum([len(self.q[k]) for k in arms[:-1]]), axis=1)
+        for k, targets in zip(arms, rows, strict=True):
+            reach = _robot(self.mechanisms[k]).velocity * self.timestep
+            if (np.abs(np.diff(targets, axis=0, prepend=self.q[k][None])) > reach).any():
+                return False
+        before = [self.q[k] for k in arms]
+        for i in range(len(q)) if self.log is not None else [len(q) - 1]:
+            for a, k in enumerate(arms):
+                last = rows[a][i - 1] if i else before[a]
+                self.q[k], self.qd[k] = rows[a][i].copy(), (rows[a][i] - last) / self.timestep
+            if self.log is not None:
+                self.log.take()
+        for a, k in enumerate(arms):
+            self.target[k] = rows[a][-1].copy()
+        return True
+
+    def log_row(self) -> Floats:
+        """Return what a `StepLog` keeps of a step."""
+        return np.concatenate([*self.q, *self.qd])
+
+    def logged(self, k: int, rows: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return q, qd, tau and gap of one arm from such rows; nothing pulls and nothing comes apart."""
+        sizes = [len(q) for q in self.q]
+        q, qd = (np.split(half, np.cumsum(sizes[:-1]), axis=1)[k] for half in np.split(rows, 2, axis=1))
+        return q, qd, np.zeros_like(q), np.zeros(len(rows))
 
     def halt(self) -> None:
         """Take the speed from every joint."""
@@ -101,10 +143,6 @@ class Hierarchy:
         """Raise NotSupported: a hierarchy knows no forces."""
         raise no_forces()
 
-    def row(self, k: int) -> ArmRow:
-        """Return what the joints of one arm do now; none pulls."""
-        return ArmRow(self.q[k].copy(), self.qd[k].copy(), np.zeros_like(self.q[k]), 0.0)
-
     def read(self, k: int, step: int) -> SimState:
         """Return the state of one arm and of the bodies."""
         robot, none = _robot(self.mechanisms[k]), np.zeros_like(self.q[k])
@@ -131,6 +169,12 @@ class Hierarchy:
 
     def _tool(self, k: int) -> Floats:
         return _robot(self.mechanisms[k]).fk(self.q[k])
+
+
+def _towards(q: Floats, target: Floats, reach: Floats) -> Floats:
+    """Return where joints are that may move by `reach`: at the target to the bit, or on their way."""
+    left = target - q
+    return np.where(np.abs(left) <= reach, target, q + np.clip(left, -reach, reach))
 
 
 def no_forces() -> NotSupported:

@@ -10,18 +10,20 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput, SimulationDiverged
 from armlab.messages import _
-from armlab.model.linkage import Linkage
 from armlab.sim.engine import engine
 from armlab.sim.lifted import lifted_arm
 from armlab.sim.loads import gains_with, own_gains
 from armlab.sim.maximal import weld_data
-from armlab.sim.reading import closure_gaps, contacts, joint_gaps, joint_values, largest_gap, name_of_speed, poses_of
+from armlab.sim.reading import logged_joints, name_of_speed, poses_of, state_of
 from armlab.sim.setpoints import Setpoints
-from armlab.sim.state import ArmRow, Energy, Mode, SimState
+from armlab.sim.state import Mode, SimState
+from armlab.sim.step_log import StepLog
 from armlab.sim.world import Ints, Wiring, World, set_holder, start_positions
 
 FASTEST = 1e5
 """rad/s or m/s: nothing that is well moves faster."""
+LONGEST_BLOCK = 256
+"""Steps whose setpoints are computed together."""
 
 
 class Physics:
@@ -39,8 +41,10 @@ class Physics:
         ]
         self._warnings, self._speeds = self.data.warning.number, self.data.qvel  # views of what the engine counts
         self._driven_by = int(self.model.opt.integrator)
-        self._is_discrete = self._driven_by == int(mj.mjtIntegrator.mjINT_DISCRETE)
-        self._names = tuple(body.name for body in world.bodies)
+        self.is_discrete = self._driven_by == int(mj.mjtIntegrator.mjINT_DISCRETE)
+        self._all_motors = np.arange(self.model.nu)
+        self.log: StepLog | None = None
+        """Where each step is noted, if somebody wants to know."""
         self.modes: list[Mode] = ["q"] * len(world.wirings)
         self.holder = np.full(len(world.bodies), -1, dtype=np.int64)
         self._gains = [own_gains(wiring) for wiring in world.wirings]
@@ -76,7 +80,7 @@ class Physics:
             self.setpoints.put(motors, self.data.qpos[wiring.q[:n]], self.data.qvel[wiring.v[:n]])
         self.modes[k] = mode
         self._set_gains(motors, stiffness[:n] * (mode == "q"), damping[:n] * (mode != "tau"))
-        self._told[motors] = self._wanted_push()[motors]
+        self._told[motors] = self._wanted_push(self.setpoints.q, self.setpoints.qd)[motors]
         self.model.body_gravcomp[wiring.weighted] = 0.0 if mode == "tau" else 1.0
         self._lifted = [i for i in self._arms if self.modes[i] != "tau"]
         self._choose_integrator()
@@ -89,7 +93,7 @@ class Physics:
     def _set_gains(self, motors: Ints, stiffness: Floats, damping: Floats) -> None:
         self._stiffness[motors], self._damping[motors] = stiffness, damping
         bias = self.model.actuator_biasprm
-        bias[motors, 1] = 0.0 if self._is_discrete else -stiffness
+        bias[motors, 1] = 0.0 if self.is_discrete else -stiffness
         bias[motors, 2] = -damping
 
     def grip(self, k: int, width: float) -> None:
@@ -112,18 +116,19 @@ class Physics:
                 self.setpoints.put(motors, values, speeds)
             self._follow_setpoints()
         else:
-            self.setpoints.on_the_way[motors] = False
+            self.setpoints.leave(motors)
             self._push[motors] = self._damping[motors] * values if self.modes[k] == "qd" else values
             self.data.ctrl[motors] = self._told[motors] = self._push[motors]
 
     def _follow_setpoints(self) -> None:
         """Let the motors that follow positions be at their setpoints after the next step."""
-        self._push = np.where(self._stiffness > 0.0, self._wanted_push(), self._push)
+        wanted = self._wanted_push(self.setpoints.q, self.setpoints.qd)
+        self._push = np.where(self._stiffness > 0.0, wanted, self._push)
         self.data.ctrl[:] = self._push
 
-    def _wanted_push(self) -> Floats:
-        points = self.setpoints
-        return np.asarray(self._stiffness * (points.q - self.timestep * points.qd) + self._damping * points.qd)
+    def _wanted_push(self, q: Floats, qd: Floats) -> Floats:
+        """Return what lets motors be at `q`, moving with `qd`, after the next step: (n,) or rows of them."""
+        return np.asarray(self._stiffness * (q - self.timestep * qd) + self._damping * qd)
 
     def step(self, n: int, first: int) -> None:
         """Advance by `n` steps; `first` is the number of the first of them.
@@ -131,47 +136,55 @@ class Physics:
         Raises:
             SimulationDiverged: if numbers leave all bounds; the state is then what it was before.
         """
-        mj = engine()
-        mj.mj_getState(self.model, self.data, self._good, self._kind)
-        self._good_points = self._push.copy(), self.setpoints.copy_to()
+        self._remember()
         if not self._advances(n):
             self._explain(n, first)
         self._told[:] = self._push
 
     def can_follow(self, arms: Sequence[int]) -> bool:
-        """Tell whether these arms follow positions, and no other motor is on its way somewhere."""
-        return all(self.modes[k] == "q" for k in arms) and not self.setpoints.moving
+        """Tell whether these arms follow positions."""
+        return all(self.modes[k] == "q" for k in arms)
 
     def follow(self, arms: Sequence[int], q: Floats, qd: Floats) -> bool:
         """Make a step for each row of positions and speeds (m, n) of these arms; False, with none made, if lost."""
-        mj, own = engine(), [w.motors[: w.mechanism.arm_dof] for w in (self.world.wirings[k] for k in arms)]
-        motors = own[0] if len(own) == 1 else np.concatenate(own)
-        mj.mj_getState(self.model, self.data, self._good, self._kind)
-        self._good_points = self._push.copy(), self.setpoints.copy_to()
+        own = np.concatenate([w.motors[list(w.mechanism.driven)] for w in (self.world.wirings[k] for k in arms)])
+        motors = own
+        self._remember()
         push = self._stiffness[motors] * (q - self.timestep * qd) + self._damping[motors] * qd
+        self.setpoints.put(motors, q[0], qd[0])
+        if self.setpoints.moving:  # other motors are on their way: all are told at each step
+            others = self._wanted_push(*self.setpoints.advance(len(q)))
+            rows = np.tile(self._push, (len(q), 1))
+            rows[: len(others)] = np.where(self._stiffness > 0.0, others, rows[: len(others)])
+            rows[len(others) :] = rows[len(others) - 1]
+            rows[:, motors] = push
+            motors, push = self._all_motors, rows
         try:
             self._make_rows(motors, push)
-        except mj.FatalError:
+        except engine().FatalError:
             self._forget()
             return False
-        self._push[motors] = push[-1]
         if self._is_lost():
             self._forget()
             return False
-        self.setpoints.put(motors, q[-1], qd[-1])
+        self.setpoints.put(own, q[-1], qd[-1])
         self._told[:] = self._push
         return True
 
     def _make_rows(self, motors: Ints, push: Floats) -> None:
-        """Make one step for each row of `push` (m, n)."""
-        mj, fed_back, ctrl = engine(), self._is_discrete, self.data.ctrl
+        """Make one step for each row of `push` (m, k), of these motors."""
+        step, model, data, ctrl = engine().mj_step, self.model, self.data, self.data.ctrl
+        fed_back = self._is_fed_back
         for row in push:
-            ctrl[motors] = row
             if fed_back:
                 self._push[motors] = row
-                self._make_steps(1)
+                self._feed_back(data, self._push)
             else:
-                mj.mj_step(self.model, self.data)
+                ctrl[motors] = row
+            step(model, data)
+            if self.log is not None:
+                self.log.take()
+        self._push[motors] = push[-1]
 
     def _advances(self, n: int) -> bool:
         """Make steps and tell whether all numbers are within bounds; the engine may also refuse to compute."""
@@ -182,28 +195,24 @@ class Physics:
         return not self._is_lost()
 
     def _advance(self, n: int) -> None:
-        """Make steps, one by one while setpoints are on their way."""
+        """Make steps: while setpoints are on their way, each with its own."""
         while n > 0 and self.setpoints.moving:
-            self.setpoints.advance()
-            self._follow_setpoints()
-            self._make_steps(1)
-            n -= 1
-        if n > 0:
-            self._make_steps(n)
+            wanted = self._wanted_push(*self.setpoints.advance(min(n, LONGEST_BLOCK)))
+            self._make_rows(self._all_motors, np.where(self._stiffness > 0.0, wanted, self._push))
+            n -= len(wanted)
+        if n > 0 and (self._is_fed_back or self.log is not None):
+            self._make_rows(self._all_motors, np.broadcast_to(self._push, (n, len(self._push))))
+        elif n > 0:
+            engine().mj_step(self.model, self.data, n)
 
-    def _make_steps(self, n: int) -> None:
-        """Make steps with the same setpoints; where links are tied, positions are fed back here, not by the engine.
+    @property
+    def _is_fed_back(self) -> bool:
+        """Whether positions are fed back here, not by the engine: where links are tied.
 
         The engine's own position loop is implicit with ties: it asks for the effort of the next step's position error
         before that step is made, and so runs into the effort limits.
         """
-        mj, model, data = engine(), self.model, self.data
-        if not self._is_discrete or not (self._lifted or self._stiffness.any()):
-            mj.mj_step(model, data, n)
-            return
-        for _step in range(n):
-            self._feed_back(data, self._push)
-            mj.mj_step(model, data)
+        return self.is_discrete and (bool(self._lifted) or bool(self._stiffness.any()))
 
     def _feed_back(self, data: Any, push: Floats) -> None:
         """Set the controls of motors whose positions are fed back here, and what holds the weight of free links."""
@@ -217,6 +226,15 @@ class Physics:
     def halt(self) -> None:
         """Take the speed from everything; positions, setpoints and what is held stay."""
         self.data.qvel[:] = self.data.qacc_warmstart[:] = 0.0
+
+    def forget_last_step(self) -> None:
+        """Let what is read and solved next begin with the present state, as at the start."""
+        self.data.qacc_warmstart[:] = 0.0
+        self._told[:] = self._push
+
+    def held_by(self, k: int) -> dict[int, Floats]:
+        """Return the bodies that an arm holds, and T_last_body of each."""
+        return {b: T for b, T in self._held_at.items() if self.holder[b] == k}
 
     def numbers(self) -> Floats:
         """Return the whole state as numbers."""
@@ -265,7 +283,7 @@ class Physics:
 
     def _tune(self, k: int) -> None:
         """Let the drives of one arm know what it holds."""
-        held = [(self.world.bodies[b].inertia, T) for b, T in self._held_at.items() if self.holder[b] == k]
+        held = [(self.world.bodies[b].inertia, T) for b, T in self.held_by(k).items()]
         self._gains[k] = gains_with(self.world.wirings[k], self.timestep, held)
         if self.modes[k] == "q":
             self.set_mode(k, "q")
@@ -293,30 +311,29 @@ class Physics:
         mj, view = engine(), self.view
         mj.mj_copyState(self.model, self.data, view, self._kind)
         push = self._told + self._stiffness * (self.timestep * view.qvel[self._turning])
-        if self._is_discrete:
+        if self.is_discrete:
             self._feed_back(view, push)
         else:
             view.ctrl[:] = push
         mj.mj_forward(self.model, view)
         return view
 
-    def efforts(self, k: int) -> Floats:
-        """Return what the motors of an arm, all of its joints', gave in the last step (n,)."""
-        wiring, data = self.world.wirings[k], self.data
-        motors, v, q = wiring.motors, data.qvel[wiring.v], data.qpos[wiring.q]
-        pull = data.ctrl[motors] - self._damping[motors] * v
-        if not self._is_discrete:
-            pull += data.qfrc_gravcomp[wiring.v] - self._stiffness[motors] * (q - self.timestep * v)
-        limits = np.array([drive.effort for drive in wiring.drives])
-        return np.asarray(np.clip(pull, -limits, limits))
+    def logged(self, k: int, rows: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return q, qd, tau and gap of the driven joints of one arm from the rows of a `StepLog`."""
+        wiring = self.world.wirings[k]
+        qpos, qvel, lift, ctrl = np.split(rows, np.cumsum([self.model.nq, self.model.nv, self.model.nv]), axis=1)
+        q, qd, gap = logged_joints(wiring, self.model, self.view, qpos, qvel)
+        motors, v = wiring.motors, qvel[:, wiring.v]
+        pull = ctrl[:, motors] - self._damping[motors] * v
+        if not self.is_discrete:
+            pull += lift[:, wiring.v] - self._stiffness[motors] * (qpos[:, wiring.q] - self.timestep * v)
+        limits, own = np.array([drive.effort for drive in wiring.drives]), list(wiring.mechanism.driven)
+        return q[:, own], qd[:, own], np.clip(pull, -limits, limits)[:, own], gap
 
-    def row(self, k: int) -> ArmRow:
-        """Return what the driven joints of one arm do now."""
-        mj, wiring = engine(), self.world.wirings[k]
-        mj.mj_kinematics(self.model, self.data)
-        q, qd, _qdd, _motor_q = joint_values(wiring, self.data)
-        own = list(wiring.mechanism.driven)
-        return ArmRow(q[own], qd[own], self.efforts(k)[own], largest_gap(wiring, self.data))
+    def log_row(self) -> Floats:
+        """Return what a `StepLog` keeps of a step: the state, what holds weights up, and what was told."""
+        data = self.data
+        return np.concatenate([data.qpos, data.qvel, data.qfrc_gravcomp, data.ctrl])
 
     def unknowns(self) -> int:
         """Return the number of coordinates and of constraint rows."""
@@ -324,37 +341,11 @@ class Physics:
 
     def read(self, k: int, step: int) -> SimState:
         """Return the state of one arm and of the bodies."""
-        mj, look, wiring = engine(), self.look(), self.world.wirings[k]
-        n, own = wiring.mechanism.arm_dof, wiring.mechanism.shown
-        q, qd, qdd, motor_q = joint_values(wiring, look)
-        if self._is_discrete and self.modes[k] != "tau":  # where dampers are solved for, that of the last step
-            qdd = joint_values(wiring, look, look.qacc_warmstart)[2]
-        frames = poses_of(look, wiring.links[: n + 1])
-        if not isinstance(wiring.mechanism.source, Linkage):
-            frames = np.concatenate([frames, wiring.mechanism.tool_frame(frames[-1])[None]])
-        mj.mj_energyPos(self.model, look)
-        mj.mj_energyVel(self.model, look)
-        return SimState(
-            time=step * self.timestep,
-            step=step,
-            q=q[own],
-            qd=qd[own],
-            qdd=qdd[own],
-            tau=np.array(look.qfrc_actuator[wiring.v[own]]),
-            motor_q=motor_q[own],
-            frames=frames,
-            joint_gaps=joint_gaps(wiring, look)[own],
-            closure_gaps=closure_gaps(wiring, look),
-            contacts=contacts(self.world, look),
-            energy=Energy(float(look.energy[1]), float(look.energy[0])),
-            bodies=dict(zip(self._names, poses_of(look, self.world.body_ids), strict=True)) if self._names else {},
-            held=tuple(body.name for b, body in enumerate(self.world.bodies) if self.holder[b] == k),
-            width=wiring.mechanism.width(q),
-        )
+        return state_of(self, k, step)
 
     def _choose_integrator(self) -> None:
         """Free motion, where no drive is stiff or damped, keeps its energy with Runge and Kutta's method."""
-        if self._is_discrete:
+        if self.is_discrete:
             return
         drives = zip(self.modes, self.world.wirings, strict=True)
         free = all(
@@ -391,7 +382,13 @@ class Physics:
             joint=who,
         )
 
+    def _remember(self) -> None:
+        engine().mj_getState(self.model, self.data, self._good, self._kind)
+        self._good_points = self._push.copy(), self.setpoints.copy_to(), 0 if self.log is None else len(self.log)
+
     def _forget(self) -> None:
+        if self.log is not None:
+            self.log.drop_after(self._good_points[2])
         self.set_numbers(self._good)
         self._push[:] = self._good_points[0]
         self.setpoints.copy_from(self._good_points[1])

@@ -59,16 +59,16 @@ def play(
     joints[:, COMMAND_Q], joints[:, COMMAND_QD], joints[:, COMMAND_QDD] = wanted
     q, qd, tau = joints[:, Q], joints[:, QD], joints[:, TAU]
     driven = list(simulation.driven(name))
-    for i in range(m):
-        if i % PROGRESS_STEPS == 0:
-            on_progress(i / m)
-        simulation.command(q=wanted.q[i], qd=wanted.qd[i], robot=name)
-        simulation.step()
-        q[i], qd[i], tau[i], gap[i] = simulation.row(name)
+    for start in range(0, m, PROGRESS_STEPS):
+        on_progress(start / m)
+        block = slice(start, start + PROGRESS_STEPS)
+        with simulation.logged() as log:
+            simulation.follow(wanted.q[block], wanted.qd[block], robot=name)
+        q[block], qd[block], tau[block], gap[block] = log.joints(k)
     on_progress(1.0)
     simulation.command(q=trajectory.end, robot=name)
     made = core.mechanisms[k] if isinstance(core, Hierarchy) else core.world.wirings[k].mechanism
     units = ["rad" if joint.kind == "revolute" else "m" for joint in made.joints]
-    facts = {UNITS: json.dumps([units[i] for i in driven])}
+    facts = {UNITS: json.dumps([units[i] for i in driven]), "quality": "simulated"}
     names = tuple(made.joints[i].name for i in driven)
     return SimRun(name, simulation.structure, Recording(names, times, joints, facts), gap)

@@ -2,15 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.messages import Message, _, term
+from armlab.model.linkage import Linkage
 from armlab.sim.engine import TIE, engine
-from armlab.sim.state import SimContact
+from armlab.sim.state import Energy, SimContact, SimState
 from armlab.sim.world import Wiring, World
+
+if TYPE_CHECKING:
+    from armlab.sim.physics import Physics
+
+
+def state_of(core: Physics, k: int, step: int) -> SimState:
+    """Return the state of one arm and of the bodies."""
+    mj, look, world = engine(), core.look(), core.world
+    wiring = world.wirings[k]
+    n, own = wiring.mechanism.arm_dof, wiring.mechanism.shown
+    q, qd, qdd, motor_q = joint_values(wiring, look)
+    if core.is_discrete and core.modes[k] != "tau":  # where dampers are solved for, that of the last step
+        qdd = joint_values(wiring, look, look.qacc_warmstart)[2]
+    frames = poses_of(look, wiring.links[: n + 1])
+    if not isinstance(wiring.mechanism.source, Linkage):
+        frames = np.concatenate([frames, wiring.mechanism.tool_frame(frames[-1])[None]])
+    mj.mj_energyPos(core.model, look)
+    mj.mj_energyVel(core.model, look)
+    names = [body.name for body in world.bodies]
+    return SimState(
+        time=step * core.timestep,
+        step=step,
+        q=q[own],
+        qd=qd[own],
+        qdd=qdd[own],
+        tau=np.array(look.qfrc_actuator[wiring.v[own]]),
+        motor_q=motor_q[own],
+        frames=frames,
+        joint_gaps=joint_gaps(wiring, look)[own],
+        closure_gaps=closure_gaps(wiring, look),
+        contacts=contacts(world, look),
+        energy=Energy(float(look.energy[1]), float(look.energy[0])),
+        bodies=dict(zip(names, poses_of(look, world.body_ids), strict=True)) if names else {},
+        held=tuple(name for b, name in enumerate(names) if core.holder[b] == k),
+        width=wiring.mechanism.width(q),
+    )
 
 
 def joint_values(wiring: Wiring, look: Any, qacc: Any = None) -> tuple[Floats, Floats, Floats, Floats]:
@@ -27,10 +64,24 @@ def joint_values(wiring: Wiring, look: Any, qacc: Any = None) -> tuple[Floats, F
     return q, qd, qdd, motor_q
 
 
-def largest_gap(wiring: Wiring, look: Any) -> float:
-    """Return the largest gap of a joint or a closing pin (m), at the poses that `look` has computed."""
-    gaps = (joint_gaps(wiring, look), closure_gaps(wiring, look))
-    return float(max(gap.max(initial=0.0) for gap in gaps))
+def logged_joints(wiring: Wiring, model: Any, view: Any, qpos: Floats, qvel: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return q and qd of the links of one arm, (m, n) each, and its largest gap (m,), from rows of the whole state.
+
+    `view` is a state to compute in: where links are free or chains closed, every row's poses are needed.
+    """
+    if len(wiring.free_q) or len(wiring.pins):
+        q, qd, gap = np.empty((len(qpos), len(wiring.q))), np.empty((len(qpos), len(wiring.v))), np.empty(len(qpos))
+        for i in range(len(qpos)):
+            view.qpos[:], view.qvel[:] = qpos[i], qvel[i]
+            engine().mj_kinematics(model, view)
+            q[i], qd[i], _qdd, _motor_q = joint_values(wiring, view)
+            gap[i] = max(gaps.max(initial=0.0) for gaps in (joint_gaps(wiring, view), closure_gaps(wiring, view)))
+        return q, qd, gap
+    q, qd = qpos[:, wiring.q], qvel[:, wiring.v]
+    for i, at, v in wiring.play:
+        q[:, i] += qpos[:, at]
+        qd[:, i] += qvel[:, v]
+    return q, qd, np.zeros(len(qpos))
 
 
 def joint_gaps(wiring: Wiring, look: Any) -> Floats:

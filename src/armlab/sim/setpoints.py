@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armlab.arrays import Floats
+from armlab.kernels.setpoints import ramp_into
 from armlab.model.parts import Joint
 from armlab.motion.limits import TIME_TO_SPEED
 from armlab.sim.drives import Drive
 
 SHARE_OF_EFFORT = 0.25
 """How much of a motor's effort speeds its joint up or slows it down; the rest holds weight and meets other joints."""
-ARRIVED = 1e-12
 
 
 class Setpoints:
@@ -26,8 +26,8 @@ class Setpoints:
         self.q: Floats = np.zeros(n)
         self.qd: Floats = np.zeros(n)
         self.on_the_way: NDArray[np.bool_] = np.zeros(n, dtype=np.bool_)
-        self._fastest = np.array([joint.velocity for joint in joints])
-        self._quickest = np.array([_acceleration(*pair) for pair in zip(joints, drives, strict=True)])
+        accelerations = [_acceleration(*pair) for pair in zip(joints, drives, strict=True)]
+        self._bounds = np.array([[joint.velocity for joint in joints], accelerations])
         self._timestep = timestep
         self.moving = False
 
@@ -44,20 +44,21 @@ class Setpoints:
         self.on_the_way[at] = (self.q[at] != goal) | (self.qd[at] != 0.0)
         self.moving = bool(self.on_the_way.any())
 
-    def advance(self) -> None:
-        """Make one step: as fast as the joint may, and as the distance that is left allows to stop."""
-        dt, a = self._timestep, self._quickest
-        left = self.goal - self.q
-        distance, half = np.abs(left), a * dt / 2.0
-        braking = 2.0 * a * distance / (np.sqrt(half * half + 2.0 * a * distance) + half)
-        speed = np.copysign(np.minimum(np.minimum(self._fastest, braking), distance / dt), left)
-        speed = np.clip(speed, self.qd - a * dt, self.qd + a * dt)
-        there = (np.abs(left - speed * dt) < ARRIVED) & (np.abs(speed) <= a * dt * (1.0 + 1e-9))
-        way = self.on_the_way
-        self.q = np.where(way, np.where(there, self.goal, self.q + speed * dt), self.q)
-        self.qd = np.where(way, np.where(there, 0.0, speed), self.qd)
-        self.on_the_way = way & ~there
+    def leave(self, at: NDArray[np.int64]) -> None:
+        """Send these motors nowhere any more: they follow something else."""
+        self.on_the_way[at] = False
         self.moving = bool(self.on_the_way.any())
+
+    def advance(self, most: int) -> tuple[Floats, Floats]:
+        """Make steps, at most so many, until all have arrived; return positions and speeds after each, (m, n).
+
+        Each goes as fast as the joint may, and as the distance that is left allows to stop.
+        """
+        state, out = np.array([self.q, self.qd, self.on_the_way]), np.empty((2, most, len(self.q)))
+        made = ramp_into(self.goal, self._bounds, self._timestep, state, out)
+        self.q, self.qd, self.on_the_way = state[0], state[1], state[2] != 0.0
+        self.moving = bool(self.on_the_way.any())
+        return out[0, :made], out[1, :made]
 
     def copy_to(self) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
         """Return what is needed to go on from here."""

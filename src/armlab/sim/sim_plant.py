@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -17,7 +16,7 @@ from armlab.model.finding import Finding
 from armlab.sim.plant import ACCEPTED, ArmSamples, ArmState, Outcome, Qualities, Signal
 from armlab.sim.probe import SimProbe
 from armlab.sim.simulation import Simulation
-from armlab.sim.state import ArmRow, SimSnapshot
+from armlab.sim.state import SimSnapshot
 
 CUT_OFF = 1e-9
 """rad, m, or their rates: what less of a command is cut off is rounding."""
@@ -43,7 +42,7 @@ class SimPlant:
         self.simulation = simulation
         self._rows: dict[str, tuple[Floats, Floats]] = {}
         """What the arms are told for the next periods: positions and speeds (m, n)."""
-        self._sampled: dict[str, deque[tuple[float, ArmRow]]] = {}
+        self._sampled: dict[str, ArmSamples] = {}
         self._inputs: dict[str, Signal] = {}
         self._outputs: dict[str, Signal] = {}
         self._joints = {name: simulation.joints(name) for name in simulation.robots}
@@ -111,24 +110,28 @@ class SimPlant:
         """
         if not (seconds >= 0.0 and math.isfinite(seconds)):
             raise InvalidInput("seconds_negative", _("step: seconds must be ≥ 0, got {seconds:g} s"), seconds=seconds)
-        left = round(seconds / self.period)
-        for gathered in self._sampled.values():
-            gathered.clear()
-        while left:
-            left -= self._advance(left)
+        count, begin = round(seconds / self.period), self.simulation.step_count
+        if not self._sampled:
+            self._advance(count)
+            return
+        with self.simulation.logged() as log:
+            self._advance(count)
+        times = (begin + np.arange(1.0, count + 1.0)) * self.period
+        for arm in self._sampled:
+            q, qd, tau, gap = log.joints(self.arms.index(arm))
+            self._sampled[arm] = ArmSamples(times, q, qd, tau if self._has_forces else None, gap)
 
-    def _advance(self, most: int) -> int:
-        """Make steps until a command ends, or a sample is due; return how many."""
-        count = min([1 if self._sampled else most, most, *(len(q) for q, _qd in self._rows.values())])
-        if self._rows:
-            waiting, self._rows = self._rows, {}
-            self.simulation.follow_together({arm: (q[:count], qd[:count]) for arm, (q, qd) in waiting.items()})
-            self._rows = {arm: (q[count:], qd[count:]) for arm, (q, qd) in waiting.items() if len(q) > count}
-        else:
-            self.simulation.step(count)
-        for arm, gathered in self._sampled.items():
-            gathered.append((self.time, self.simulation.row(arm)))
-        return count
+    def _advance(self, count: int) -> None:
+        """Make so many steps; each time a command ends, what is left of the others goes on."""
+        while count:
+            block = min([count, *(len(q) for q, _qd in self._rows.values())])
+            if self._rows:
+                waiting, self._rows = self._rows, {}
+                self.simulation.follow_together({arm: (q[:block], qd[:block]) for arm, (q, qd) in waiting.items()})
+                self._rows = {arm: (q[block:], qd[block:]) for arm, (q, qd) in waiting.items() if len(q) > block}
+            else:
+                self.simulation.step(block)
+            count -= block
 
     def state(self, arm: str) -> ArmState:
         """Return where an arm is now, and what is around it."""
@@ -150,12 +153,10 @@ class SimPlant:
 
     def samples(self, arm: str) -> ArmSamples:
         """Return what an arm did in the last `step`, one row per timestep; the first call begins to gather them."""
-        n = len(self.simulation.driven(arm))
-        gathered = list(self._sampled.setdefault(arm, deque()))
-        rows = [row for _time, row in gathered]
-        q, qd, tau = (np.array([row[i] for row in rows]).reshape(-1, n) for i in range(3))
-        times, gaps = np.array([time for time, _row in gathered]), np.array([row.gap for row in rows])
-        return ArmSamples(times, q, qd, tau if self._has_forces else None, gaps)
+        if arm not in self._sampled:
+            none = np.empty((0, len(self.simulation.driven(arm))))
+            self._sampled[arm] = ArmSamples(np.empty(0), none, none, none if self._has_forces else None, np.empty(0))
+        return self._sampled[arm]
 
     @property
     def bodies(self) -> Mapping[str, Floats]:
@@ -206,7 +207,7 @@ class SimPlant:
         self.simulation.halt()
         for arm in self.arms:
             lower, upper, _fastest = self._limits[arm]
-            q = np.clip(self.simulation.row(arm).q, lower, upper)
+            q = np.clip(self.simulation.state(arm).q, lower, upper)
             self.simulation.command(q=q, qd=np.zeros_like(q), robot=arm)
 
     def snapshot(self) -> PlantSnapshot:

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import get_args
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
-from armlab.errors import InvalidInput, NotSupported, UnknownName
+from armlab.errors import ArmlabError, InvalidInput, UnknownName
 from armlab.messages import _
 from armlab.model.linkage import Linkage
 from armlab.model.parts import Joint
 from armlab.model.scene import Body, Scene
 from armlab.motion.trajectory import Trajectory
-from armlab.sim.bounds import check_machine, check_scene
+from armlab.sim.bounds import check_scene
 from armlab.sim.drives import Drive
-from armlab.sim.following import checked_rows, follow_commands
-from armlab.sim.given import Drives, Grasp, all_drives, check_forces, check_given, checked_count, checked_timestep
+from armlab.sim.following import checked_command, checked_rows, follow_commands
+from armlab.sim.given import (
+    Drives,
+    Grasp,
+    all_drives,
+    check_free,
+    check_given,
+    check_grip,
+    check_linkage,
+    check_names,
+    checked_count,
+    checked_timestep,
+)
 from armlab.sim.hierarchy import Hierarchy
 from armlab.sim.hooks import StepHooks, steps_per_period
 from armlab.sim.mechanism import Mechanism, check_masses, of_linkage, of_scene
 from armlab.sim.physics import Physics
+from armlab.sim.placing import ArmStates, place
 from armlab.sim.probe import SimProbe
 from armlab.sim.pushes import BodyPushes
-from armlab.sim.state import ArmRow, Mode, SimRun, SimSnapshot, SimState, Structure
+from armlab.sim.state import Mode, SimRun, SimSnapshot, SimState, Structure
+from armlab.sim.step_log import StepLog
 from armlab.sim.world import Contacts, build_world
 
 
@@ -86,13 +98,7 @@ class Simulation:
         Raises:
             NotSupported: for a hierarchy: transforms cannot close a chain.
         """
-        if structure == "hierarchy":
-            raise NotSupported(
-                "hierarchy_of_closed_chain",
-                _("{linkage}: a hierarchy of transforms cannot hold a closed chain"),
-                linkage=linkage.name,
-            )
-        check_machine(linkage, linkage.name)
+        check_linkage(linkage, structure)
         made = cls.__new__(cls)
         made.grasp = "exact"
         gravity = Scene(linkage.name).gravity
@@ -109,10 +115,7 @@ class Simulation:
         drives: Drives | None,
         contacts: Contacts,
     ) -> None:
-        if structure not in get_args(Structure):
-            raise UnknownName("structure", structure, get_args(Structure))
-        if contacts not in get_args(Contacts):
-            raise UnknownName("contact_mode", contacts, get_args(Contacts))
+        check_names(structure, contacts)
         self.structure, self.timestep = structure, checked_timestep(timestep)
         self._mechanisms, self._bodies = mechanisms, bodies
         self._indices = {mechanism.name: k for k, mechanism in enumerate(mechanisms)}
@@ -184,30 +187,13 @@ class Simulation:
             InvalidInput: if the values cannot be used; the last command then stands.
         """
         k = self._index(robot)
-        if sum(v is not None for v in (q, qd, tau)) != 1 and (q is None or qd is None or tau is not None):
-            raise InvalidInput("command_choice", _("command: give one of q, qd and tau, or q together with qd"))
-        name = self._mechanisms[k].name
-        rows = [
-            None if v is None else self._row(k, v, f"{name}: {what}")
-            for what, v in (("q", q), ("qd", qd), ("tau", tau))
-        ]
-        if rows[2] is not None:
-            check_forces(name, rows[2])
-        self._follow(k, *rows)
-
-    def _follow(self, k: int, q: Floats | None, qd: Floats | None, tau: Floats | None) -> None:
-        made = self._mechanisms[k]
-        if q is not None:
-            q = np.clip(q, made.lower[: len(q)], made.upper[: len(q)])
-        if qd is not None:
-            fastest = made.velocity[: len(qd)]
-            qd = np.clip(qd, -fastest, fastest)
-        mode: Mode = "q" if q is not None else "qd" if qd is not None else "tau"
+        at, speeds, forces = checked_command(self._mechanisms[k], q, qd, tau)
+        mode: Mode = "q" if at is not None else "qd" if speeds is not None else "tau"
         if self._core.modes[k] != mode:
             self._core.set_mode(k, mode)
-        values = q if q is not None else qd if qd is not None else tau
+        values = at if at is not None else speeds if speeds is not None else forces
         assert values is not None
-        self._core.command(k, values, qd if mode == "q" else None)
+        self._core.command(k, values, speeds if mode == "q" else None)
 
     def step(self, n: int = 1) -> None:
         """Advance by `n` steps.
@@ -237,15 +223,9 @@ class Simulation:
     def follow(self, q: ArrayLike, qd: ArrayLike, *, robot: str | None = None) -> None:
         """Make one step for each row of `q` and `qd` (m, n): be there, moving so, after that step.
 
-        The same as `command` and `step` row by row, but much faster.
-
-        Raises:
-            InvalidInput: if the values cannot be used; nothing is done then.
-            SimulationDiverged: if numbers leave all bounds; the state is then that of the last good step.
+        The same as `command` and `step` row by row, but much faster; see `follow_together`.
         """
-        k = self._index(robot)
-        motions = {k: checked_rows(self._mechanisms[k], q, qd)}
-        follow_commands(self, self._core, motions, self._mechanisms)
+        self.follow_together({self.robots[self._index(robot)]: (q, qd)})
 
     def follow_together(self, motions: Mapping[str, tuple[ArrayLike, ArrayLike]]) -> None:
         """The same for several arms by name, each with as many rows of `q` and `qd`: all move in the same steps.
@@ -258,7 +238,7 @@ class Simulation:
         checked = {k: checked_rows(self._mechanisms[k], *rows) for k, rows in indexed.items()}
         follow_commands(self, self._core, checked, self._mechanisms)
 
-    def follow_block(self, core: Physics, arms: tuple[int, ...], q: Floats, qd: Floats) -> int:
+    def follow_block(self, core: Hierarchy | Physics, arms: tuple[int, ...], q: Floats, qd: Floats) -> int:
         """Make the steps of whole blocks between calls of hooks; return how many rows that were."""
         done = 0
         while done < len(q):
@@ -273,9 +253,15 @@ class Simulation:
         """Return where an arm is now, what moves and pulls it, and where the bodies are; reading changes nothing."""
         return self._core.read(self._index(robot), self._step)
 
-    def row(self, robot: str | None = None) -> ArmRow:
-        """Return what the driven joints of an arm do now, with nothing else computed; reading changes nothing."""
-        return self._core.row(self._index(robot))
+    @contextmanager
+    def logged(self) -> Iterator[StepLog]:
+        """Note in a log what all joints do in the steps that are made meanwhile."""
+        log = StepLog(self._core)
+        before, self._core.log = self._core.log, log
+        try:
+            yield log
+        finally:
+            self._core.log = before
 
     def measure(self) -> SimProbe:
         """Return what can be measured now anywhere in the scene: motions, wrenches and distances."""
@@ -302,9 +288,46 @@ class Simulation:
         self._core.set_numbers(snapshot.numbers)
         self._step = snapshot.step
 
-    def reset(self) -> None:
-        """Go back to the start."""
-        self.restore(self._start)
+    def reset(self, q: ArrayLike | Mapping[str, ArrayLike] | None = None) -> None:
+        """Go back to the start; with `q`, arms start there: (n,) of the only arm, or such values by the arms' names.
+
+        Raises:
+            InvalidInput, UnknownName: as in `set_state`; the simulation then stays as it is.
+        """
+        starts = {} if q is None else q if isinstance(q, Mapping) else {self.robots[0]: q}
+        self._place(self._start, {name: (values, None) for name, values in starts.items()}, {})
+
+    def set_state(
+        self,
+        q: ArrayLike | None = None,
+        qd: ArrayLike | None = None,
+        *,
+        robot: str | None = None,
+        bodies: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        """Put an arm at `q`, moving with `qd` or at rest, and loose bodies at poses T_world_body, at rest.
+
+        What the arm holds goes with it. If it follows positions, it is told to stay there; speeds and forces that it
+        is told stand. The time goes on.
+
+        Raises:
+            InvalidInput, UnknownName: if it cannot be there; the simulation then stays as it is.
+            NotSupported: for a closed chain.
+        """
+        if q is None and qd is not None:
+            raise InvalidInput("speeds_without_positions", _("set_state: qd needs q"))
+        name = self.robots[self._index(robot)]
+        self._place(self.snapshot(), {} if q is None else {name: (q, qd)}, bodies or {})
+
+    def _place(self, base: SimSnapshot, arms: ArmStates, bodies: Mapping[str, ArrayLike]) -> None:
+        indexed = {self._index(name): state for name, state in arms.items()}
+        before = self.snapshot()
+        self.restore(base)
+        try:
+            place(self._core, self._mechanisms, indexed, bodies)
+        except ArmlabError:
+            self.restore(before)
+            raise
 
     def halt(self) -> None:
         """Take the speed from arms and bodies; all stay where they are, and commands stand."""
@@ -313,13 +336,8 @@ class Simulation:
     def attach(self, body: str, robot: str | None = None) -> None:
         """Let an arm hold a loose body exactly as it is now, whether they touch or not."""
         k, b = self._index(robot), self._body(body)
-        if self._bodies[b].is_fixed:
-            raise InvalidInput(
-                "body_is_fixed", _("body '{body}': it is fixed; only a body with a mass can be attached"), body=body
-            )
-        if self._core.holder[b] >= 0:
-            holder = self.robots[int(self._core.holder[b])]
-            raise InvalidInput("body_is_held", _("body '{body}': '{robot}' holds it already"), body=body, robot=holder)
+        holder = int(self._core.holder[b])
+        check_free(self._bodies[b], self.robots[holder] if holder >= 0 else None)
         self._core.attach(k, b)
 
     def release(self, robot: str | None = None) -> tuple[str, ...]:
@@ -338,15 +356,9 @@ class Simulation:
         """
         k = self._index(robot)
         made, core = self._mechanisms[k], self._core
-        if made.opening is None or not isinstance(core, Physics):
-            raise InvalidInput(
-                "no_fingers", _("{robot}: no moving fingers; they need a gripper and grasp='friction'"), robot=made.name
-            )
-        if not (width >= 0.0 and math.isfinite(width)):
-            raise InvalidInput(
-                "negative_width", _("{robot}: width must be ≥ 0, got {width:g} m"), robot=made.name, width=float(width)
-            )
-        core.grip(k, float(width))
+        check_grip(made, isinstance(core, Physics), width)
+        if isinstance(core, Physics):
+            core.grip(k, float(width))
 
     def open(self, robot: str | None = None) -> None:
         """Open the fingers of a gripper as far as they go."""
@@ -386,13 +398,3 @@ class Simulation:
         if name not in names:
             raise UnknownName("simulated_body", name, names)
         return names.index(name)
-
-    def _row(self, k: int, value: ArrayLike, who: str) -> Floats:
-        """Return one value per joint from one per driven joint; the others get nothing."""
-        mechanism = self._mechanisms[k]
-        given = as_floats(value, (len(mechanism.driven),), who)
-        if len(mechanism.driven) == mechanism.arm_dof:
-            return given.copy()
-        out = np.zeros(mechanism.arm_dof)
-        out[list(mechanism.driven)] = given
-        return out

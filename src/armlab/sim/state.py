@@ -27,18 +27,6 @@ class Energy(NamedTuple):
         return self.kinetic + self.potential
 
 
-class ArmRow(NamedTuple):
-    """What the driven joints of an arm do at one time."""
-
-    q: Floats
-    """(n,) rad or m."""
-    qd: Floats
-    tau: Floats
-    """What the motors gave in the last step, (n,); zeros in a hierarchy."""
-    gap: float
-    """The largest gap of a joint or a closing pin (m)."""
-
-
 class SimContact(NamedTuple):
     """Two things that touch: where (m, world), the normal from the first to the second, and how hard."""
 

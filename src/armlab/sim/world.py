@@ -110,7 +110,9 @@ def build_world(
     model = compile_model(spec)
     written = {key: _ints([model.pair(name).id for name in names]) for key, names in frictions.items()}
     world = _wired(model, mechanisms, drives, bodies, written, maximal=maximal)
-    _check_start(world)
+    data = engine().MjData(model)
+    data.qpos[:] = start_positions(world)
+    check_overlaps(world, data)
     return world
 
 
@@ -270,25 +272,9 @@ def _wire(model: Any, key: str, mechanism: Mechanism, drives: tuple[Drive, ...],
     )
 
 
-def _check_start(world: World) -> None:
-    deepest = max(_overlaps(world, deeper_than=PENETRATION), default=None)
-    if deepest is not None:
-        depth, _contact, first, second = deepest
-        raise InvalidInput(
-            "overlap_at_start",
-            _("'{first}' and '{second}' overlap by {depth:.3g} mm at the start; {allowed:g} mm are allowed"),
-            first=world.owners[first][1],
-            second=world.owners[second][1],
-            depth=depth * MM_PER_M,
-            allowed=PENETRATION * MM_PER_M,
-        )
-
-
-def _overlaps(world: World, *, deeper_than: float) -> list[tuple[float, int, int, int]]:
-    """Return (depth, contact, body, body) of what is inside each other."""
+def check_overlaps(world: World, data: Any, moved: frozenset[int] | None = None) -> None:
+    """Raise InvalidInput if two things are inside each other in `data`: any, or with `moved` one of those bodies."""
     mj, model = engine(), world.model
-    data = mj.MjData(model)
-    data.qpos[:] = start_positions(world)
     try:
         mj.mj_kinematics(model, data)
         mj.mj_comPos(model, data)
@@ -300,10 +286,19 @@ def _overlaps(world: World, *, deeper_than: float) -> list[tuple[float, int, int
     found = []
     for c in range(data.ncon):
         depth = -float(data.contact.dist[c])
-        if depth > deeper_than:
-            first, second = (int(model.geom_bodyid[g]) for g in data.contact.geom[c])
+        first, second = (int(model.geom_bodyid[g]) for g in data.contact.geom[c])
+        if depth > PENETRATION and (moved is None or first in moved or second in moved):
             found.append((depth, c, first, second))
-    return found
+    if found:
+        depth, _contact, first, second = max(found)
+        raise InvalidInput(
+            "overlap_at_start",
+            _("'{first}' and '{second}' overlap by {depth:.3g} mm at the start; {allowed:g} mm are allowed"),
+            first=world.owners[first][1],
+            second=world.owners[second][1],
+            depth=depth * MM_PER_M,
+            allowed=PENETRATION * MM_PER_M,
+        )
 
 
 def _ints(values: object) -> Ints:
