@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from armlab.geometry import pose
+from armlab.jobs import preload
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
 
@@ -20,6 +21,7 @@ os.environ.setdefault("NO_COLOR", "1")
 _DATA = tempfile.TemporaryDirectory()  # recordings of servers that tests start
 atexit.register(_DATA.cleanup)
 os.environ["ARMLAB_DATA"] = _DATA.name
+preload(["armlab.server.job_process"])  # before any test starts the process that jobs are forked from
 os.environ["ARMLAB_LANG"] = "en"  # whatever the locale of who runs the tests
 
 

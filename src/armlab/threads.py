@@ -1,7 +1,7 @@
 """Large batches on all cores: kernels that release Python's lock run over slices of the rows at the same time.
 
-Besides the sessions of armlab.cell this is the only place with threads. They are made on first use, run nothing but
-kernels, and keep no state: the answer does not depend on how many there are.
+Besides armlab.jobs and the sessions of armlab.cell this is the only place with threads. They are made on first use,
+run nothing but kernels, and keep no state: the answer does not depend on how many there are.
 """
 
 from __future__ import annotations

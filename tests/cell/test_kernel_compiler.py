@@ -95,6 +95,7 @@ WAITING = """
 import sys
 from pathlib import Path
 from armlab.cell import kernel_compiler, warmup
+from armlab.jobs import BOARD, COMPILE
 
 code, pipe = Path(sys.argv[1]), sys.argv[2]
 
@@ -117,8 +118,8 @@ if __name__ == "__main__":
     kernel_compiler.wait_for(code)
     print("ready", code.exists(), flush=True)
     kernel_compiler.wait_for(code)
-    for process in kernel_compiler._in_background:
-        process.join()
+    while BOARD.is_busy(COMPILE):
+        pass
     kernel_compiler.wait_for(Path(sys.argv[1] + "-that-nobody-writes"))
 """
 

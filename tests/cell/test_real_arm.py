@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import weakref
-
 import numpy as np
 import pytest
 
@@ -13,13 +10,11 @@ from armlab.calibration import RealArm, real_arm, real_arm_toml, real_fk
 from armlab.calibration.static_pose import real_frames
 from armlab.cell.command_handler import CommandHandler
 from armlab.cell.commands import Edit, Undo
-from armlab.cell.jobs import JobBoard, Tell
 from armlab.cell.project import ArmChoice, OtherArm, Project
 from armlab.cell.real_arm import build_real, chosen_real, deviation
 from armlab.cell.real_choice import DrawnReal, FileReal
 from armlab.cell.session import Session
-from armlab.errors import CatalogError, InvalidInput, UnknownName
-from armlab.messages import Message
+from armlab.errors import CatalogError, InvalidInput
 
 ARM = ArmChoice(name="ur5e")
 PATIENCE_S = 60.0
@@ -88,79 +83,3 @@ def test_the_real_arms_of_all_arms_are_checked_before_one_is_selected() -> None:
         with pytest.raises(CatalogError):
             edit(session, session.project.model_copy(update={"others": (other.model_copy(update={"real": wrong}),)}))
         assert session.project.others == before
-
-
-def test_a_job_tells_its_steps_its_result_and_what_fails() -> None:
-    board, seen = JobBoard("test"), threading.Event()
-    step = Message("job_waits", "a step")
-
-    def work(tell: Tell) -> int:
-        tell(0.5, step)
-        assert seen.wait(PATIENCE_S)
-        return 42
-
-    job = board.start("kind", "arm", work)
-    assert board.last("kind", "arm") is job
-    assert board.last("kind", "another arm") is None
-    seen.set()
-    _settle(board)
-    assert (job.state, job.share, job.result) == ("done", 1.0, 42)
-
-    def refuse(_tell: Tell) -> None:
-        raise InvalidInput("no_real_arm", "none")
-
-    failed = board.start("kind", "arm", refuse)
-    broken = board.start("other", "arm", lambda _tell: 1 // 0)
-    _settle(board)
-    assert failed.failure is not None
-    assert failed.failure.code == "no_real_arm"
-    assert broken.failure is not None
-    assert broken.failure.code == "internal"
-    board.close()
-
-
-def test_a_job_that_is_replaced_ends_at_its_next_step_and_tells_nothing() -> None:
-    board, go = JobBoard("test"), threading.Event()
-    after: list[str] = []
-
-    def slow(tell: Tell) -> None:
-        assert go.wait(PATIENCE_S)
-        tell(0.5, Message("job_waits", "next"))
-        after.append("ran on")
-
-    old = board.start("kind", "arm", slow)
-    new = board.start("kind", "arm", lambda _tell: "new")
-    go.set()
-    _settle(board)
-    assert after == []
-    assert old.failure is None
-    assert (new.state, new.result) == ("done", "new")
-    board.close()
-
-
-def test_jobs_that_wait_and_are_replaced_hold_their_files_no_longer() -> None:
-    board, go = JobBoard("test"), threading.Event()
-    board.start("other", "arm", lambda _tell: go.wait(PATIENCE_S))
-
-    class Upload:
-        """What a job works on."""
-
-    def started() -> weakref.ref[Upload]:
-        upload = Upload()
-        board.start("kind", "arm", lambda _tell: upload)
-        return weakref.ref(upload)
-
-    held = [started() for _ in range(4)]
-    assert [file() is None for file in held] == [True, True, True, False], "the last one still waits"
-    board.close()
-    assert held[-1]() is None
-    go.set()
-    with pytest.raises(UnknownName):
-        board.start("kind", "arm", lambda _tell: 1)
-
-
-def _settle(board: JobBoard) -> None:
-    """Wait until everything that was started is done: jobs run one after the other."""
-    done = threading.Event()
-    board.start("last", "", lambda _tell: done.set())
-    assert done.wait(PATIENCE_S)

@@ -90,7 +90,7 @@ def test_an_import_that_takes_too_long_is_ended(capsys: Captured, monkeypatch: p
     capsys.readouterr()
     monkeypatch.setattr(importing, "MOST_SECONDS", 0.01)
     assert run(["import", "arm.urdf", "-o", "out.toml", "--json"]) == 2
-    assert json.loads(capsys.readouterr().out)["error"]["code"] == "import_time"
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "job_time"
     assert not Path("out.toml").exists()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Generator
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,11 +13,12 @@ from server.asking import Asker
 from starlette.types import Message
 
 from armlab.catalog import load
+from armlab.jobs import BOARD, STUDY
 from armlab.server.app import create_app
-from armlab.server.routes import comparison
-from armlab.sim.compare import StructureComparison, compare
+from armlab.sim.compare import compare
 
 ARM = "scara"
+PATIENCE_S = 60.0
 
 
 @pytest.fixture(scope="module")
@@ -102,43 +103,43 @@ def test_wrong_values_get_one_message(asker: Asker, session: str, body: Any) -> 
     assert next(iter(body)) in answer.json()["message"]
 
 
-def test_more_comparisons_than_there_are_places_for_are_told_so(asker: Asker, session: str) -> None:
-    for _ in range(comparison.MOST_AT_ONCE):
-        assert comparison._places.acquire(blocking=False)
-    try:
-        told = lines(asker, session, {"duration": 0.2})
-    finally:
-        for _ in range(comparison.MOST_AT_ONCE):
-            comparison._places.release()
-    assert [line["failure"]["code"] for line in told] == ["comparison_busy"]
-    assert lines(asker, session, {"duration": 0.2})[-1]["result"] is not None
-
-
-def test_who_hangs_up_gives_the_place_back() -> None:
-    ended = []
-
-    def endless() -> Generator[float, None, StructureComparison]:
-        try:
-            while True:
-                yield 0.5
-        finally:
-            ended.append(True)
-
-    made, told = comparison._lines(endless()), asyncio.Event()
+def test_who_hangs_up_ends_the_computation(session: str, asker: Asker) -> None:
+    """The client hears the first line of a computation that takes long, and leaves."""
+    told, body = asyncio.Event(), json.dumps({"duration": 30.0, "timestep": 1.0}).encode()
+    sent: list[bytes] = []
 
     async def receive() -> Message:
+        if not sent:
+            sent.append(body)
+            return {"type": "http.request", "body": body, "more_body": False}
         await told.wait()
         return {"type": "http.disconnect"}
 
-    async def send(message: Message) -> None:
+    async def hear(message: Message) -> None:
         if message.get("body"):
             told.set()
 
-    scope = {"type": "http", "asgi": {"spec_version": "2.3"}}
+    path = f"/api/sessions/{session}/comparison"
+    headers = [("host", "localhost:8090"), ("content-type", "application/json"), ("content-length", str(len(body)))]
+    headers += [("origin", "http://localhost:8090"), *asker.cookie.items()]
+    scope = {
+        "type": "http",
+        "asgi": {"spec_version": "2.3"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "root_path": "",
+        "headers": [(name.encode(), value.encode()) for name, value in headers],
+        "client": ("127.0.0.1", 1),
+        "server": ("localhost", 8090),
+    }
     with ThreadPoolExecutor(max_workers=1) as thread:
-        thread.submit(lambda: asyncio.run(comparison.LinesResponse(made)(scope, receive, send))).result()
-    assert ended
-    taken = [comparison._places.acquire(blocking=False) for _ in range(comparison.MOST_AT_ONCE)]
-    for _ in range(sum(taken)):
-        comparison._places.release()
-    assert all(taken)
+        thread.submit(lambda: asyncio.run(asker.app(scope, receive, hear))).result()
+    deadline = time.monotonic() + PATIENCE_S
+    while BOARD.is_busy(STUDY) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not BOARD.is_busy(STUDY)
+    assert lines(asker, session, {"duration": 0.2})[-1]["result"] is not None

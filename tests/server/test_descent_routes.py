@@ -67,7 +67,7 @@ def test_a_map_that_is_too_large_or_none_is_refused(server: Asker, session: str,
 def test_the_workspace_comes_when_it_is_there_and_is_that_of_the_changed_arm(server: Asker, session: str) -> None:
     def whole() -> dict[str, Any]:
         while (report := server.get(f"{session}/workspace").json())["volume"] is None:
-            assert 0 <= report["done"] <= report["total"]
+            assert 0 <= report["share"] <= 1
             time.sleep(0.01)
         return dict(report["volume"])
 

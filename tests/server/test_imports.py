@@ -8,6 +8,7 @@ import os
 import tempfile
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,21 @@ from server.asking import Asker
 from armlab.catalog import load_text
 from armlab.cell.arm import build_arm
 from armlab.cell.project import ArmChoice
-from armlab.errors import InvalidInput
-from armlab.formats.child_process import ImportLimits
+from armlab.errors import InvalidInput, UnknownName
+from armlab.jobs import UPLOAD, Ticket, submit
 from armlab.server.guard import MAX_UPLOAD_BYTES
-from armlab.server.import_child import ImportTask, answer
-from armlab.server.import_process import LEFT_S, PREFIX, ImportQuestion, file_name, import_upload
+from armlab.server.import_work import (
+    LEFT_S,
+    PREFIX,
+    RECORDING_PREFIX,
+    ImportQuestion,
+    file_name,
+    imported_content,
+    read_upload,
+    remove_left_folders,
+)
+
+PATIENCE_S = 120.0
 
 URDF = """<robot name="ur5e">
   <link name="base"/>
@@ -50,12 +61,12 @@ def sent(server: Asker, data: bytes, query: str = "") -> httpx.Response:
     return server.send("POST", f"/api/imports{query}", content=data, headers={"content-type": "application/zip"})
 
 
-def task(tmp_path: Any, **changes: Any) -> tuple[int, dict[str, Any]]:
-    """Return the status and the answer of the child's own work, in this process."""
+def read(tmp_path: Path, **changes: Any) -> dict[str, Any]:
+    """Return the content of the answer, read in this process."""
     path = tmp_path / "arm.urdf"
     path.write_text(URDF)
-    status, body = answer(ImportTask(**{"path": str(path), **changes}))
-    return status, json.loads(body)
+    content: dict[str, Any] = imported_content(path, ImportQuestion(**changes)).model_dump(mode="json")
+    return content
 
 
 def test_an_arm_in_a_zip_is_reported_and_comes_back_as_a_file_of_its_own(server: Asker) -> None:
@@ -92,21 +103,17 @@ def test_an_upload_may_be_long_but_not_endless(server: Asker) -> None:
     assert response.status_code == 413
 
 
-def test_reading_ends_when_its_time_is_over() -> None:
-    with pytest.raises(InvalidInput) as refused:
-        import_upload(zipped({"arm.urdf": URDF}), ImportQuestion(), ImportLimits(seconds=0.01))
-    assert refused.value.code == "import_time"
-
-
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux bounds the address space")
-def test_reading_ends_when_its_memory_is_used_up() -> None:
+def test_reading_ends_when_its_memory_is_used_up(tmp_path: Path) -> None:
+    (tmp_path / "arm.zip").write_bytes(zipped({"arm.urdf": URDF}))
+    job = submit(Ticket(replace(UPLOAD, memory=0)), read_upload, str(tmp_path), ImportQuestion("arm.zip"))
     with pytest.raises(InvalidInput) as refused:
-        import_upload(zipped({"arm.urdf": URDF}), ImportQuestion(), ImportLimits(memory=50_000_000))
-    assert refused.value.code in {"import_memory", "import_ended"}  # some libraries end the process themselves
+        job.result(PATIENCE_S)
+    assert refused.value.code in {"job_memory", "job_ended"}  # some libraries end the process themselves
 
 
 def test_lengths_in_another_unit_are_scaled_with_all_that_depends_on_them(tmp_path: Any) -> None:
-    plain, scaled = (load_text(task(tmp_path, scale=scale)[1]["arm"]["file"]) for scale in (1.0, 0.001))
+    plain, scaled = (load_text(read(tmp_path, scale=scale)["arm"]["file"]) for scale in (1.0, 0.001))
     np.testing.assert_allclose(scaled.fk([0.4, 0.0001])[:3, 3], plain.fk([0.4, 0.1])[:3, 3] / 1000, atol=1e-12)
     assert scaled.joints[0].upper == pytest.approx(plain.joints[0].upper)
     assert scaled.joints[1].upper == pytest.approx(plain.joints[1].upper / 1000)
@@ -114,10 +121,10 @@ def test_lengths_in_another_unit_are_scaled_with_all_that_depends_on_them(tmp_pa
 
 
 def test_a_chain_is_chosen_by_its_ends_and_an_unknown_link_is_not_found(tmp_path: Any) -> None:
-    status, found = task(tmp_path, tip="arm")
-    assert (status, found["report"]["dof"]) == (200, 1)
-    status, found = task(tmp_path, tip="hand")
-    assert (status, found["code"]) == (404, "unknown_link")
+    assert read(tmp_path, tip="arm")["report"]["dof"] == 1
+    with pytest.raises(UnknownName) as refused:
+        read(tmp_path, tip="hand")
+    assert refused.value.code == "unknown_link"
 
 
 @pytest.mark.parametrize(
@@ -129,7 +136,7 @@ def test_names_of_uploads_are_names_of_files_and_no_paths(given: str, kept: str)
 
 
 def test_a_session_tells_the_arm_as_its_own_file_has_it(server: Asker, tmp_path: Any) -> None:
-    arm = {**task(tmp_path)[1]["arm"], "limits": [{"lower": -5, "upper": 5}, {"lower": 0, "upper": 10}]}
+    arm = {**read(tmp_path)["arm"], "limits": [{"lower": -5, "upper": 5}, {"lower": 0, "upper": 10}]}
     body = json.dumps({"project": {"arm": arm, "structure": "hierarchy"}}).encode()
     made = server.send("POST", "/api/sessions", content=body, headers={"content-type": "application/json"}).json()
     changed, own = (server.get(f"/api/sessions/{made['session']}/{what}").json() for what in ("sheet", "original"))
@@ -141,13 +148,21 @@ def test_a_session_tells_the_arm_as_its_own_file_has_it(server: Asker, tmp_path:
     server.send("DELETE", f"/api/sessions/{made['session']}")
 
 
-def test_uploads_that_a_killed_process_has_left_are_removed_and_no_others(
+def test_folders_that_a_killed_process_has_left_are_removed_and_no_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    for name, age in ((f"{PREFIX}left", 10.0 * LEFT_S), (f"{PREFIX}running", 0.0), ("another-program", 10.0 * LEFT_S)):
+    old = 10.0 * LEFT_S
+    ages = {f"{PREFIX}left": old, f"{RECORDING_PREFIX}left": old, f"{PREFIX}running": 0.0, "another-program": old}
+    for name, age in ages.items():
         (tmp_path / name).mkdir()
         (tmp_path / name / "arm.zip").write_bytes(b"x")
         os.utime(tmp_path / name, (time.time() - age,) * 2)
-    import_upload(zipped({"arm.urdf": URDF}), ImportQuestion(name="arm.zip"))
+    assert remove_left_folders() == 2
     assert sorted(path.name for path in tmp_path.iterdir()) == ["another-program", f"{PREFIX}running"]
+
+
+def test_an_upload_leaves_nothing_behind(server: Asker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert sent(server, zipped({"arm.urdf": URDF})).status_code == 200
+    assert [path.name for path in tmp_path.iterdir()] == ["static"]

@@ -1,30 +1,29 @@
-"""Kernels are compiled in processes of their own, which end with the one that started them."""
+"""Kernels are compiled in processes of their own, one per core, which end with the one that started them."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import lru_cache
-from multiprocessing import connection
-from multiprocessing.process import BaseProcess
-from multiprocessing.queues import Queue
 from pathlib import Path
 
 from armlab.cell import warmup
+from armlab.jobs import BOARD, COMPILE, Job, Ticket, at_home, submit, tell
 from armlab.kernels import code_cache
 
 Progress = Callable[[int, int], object]
 LOOK_AGAIN_S = 0.05
+OWNER = "kernels"
 
 on_wait: ContextVar[Callable[[], object]] = ContextVar("on_wait", default=lambda: None)
 """Whom to tell when this thread or request has to wait for a kernel that is being compiled."""
 
-_processes = multiprocessing.get_context("spawn")  # a fork would take along sockets and locks of the server
+_waiting: deque[str] = deque()
+"""The groups that no process has begun with."""
 
 
 def compile_groups(names: Sequence[str], progress: Progress = lambda _done, _total: None) -> None:
@@ -32,10 +31,16 @@ def compile_groups(names: Sequence[str], progress: Progress = lambda _done, _tot
 
     An interrupt, or whatever else ends this process, ends the compilation at once.
     """
-    workers = min(os.cpu_count() or 1, len(names))
-    with _processes.Pool(workers, _end_with_parent) as pool:  # leaving it terminates the workers
-        for done, _ in enumerate(pool.imap_unordered(_compile, names), start=1):
-            progress(done, len(names))
+    changed, jobs = threading.Event(), _start(names)
+    for job in jobs:
+        job.listen(changed.set)
+    while running := sum(not job.future.done() for job in jobs):
+        progress(len(names) - len(_waiting) - running, len(names))
+        changed.wait()
+        changed.clear()
+    for job in jobs:
+        job.result()
+    progress(len(names), len(names))
 
 
 def compile_in_background(names: Sequence[str]) -> None:
@@ -43,40 +48,41 @@ def compile_in_background(names: Sequence[str]) -> None:
 
     Meanwhile whoever calls a kernel that is not ready waits until it is.
     """
-    count = min(os.cpu_count() or 1, len(names))
-    waiting: Queue[str | None] = _processes.Queue()
-    for name in (*names, *[None] * count):
-        waiting.put(name)
-    for _ in range(count):
-        process = _processes.Process(target=_compile_quietly, args=(waiting,), daemon=True)
-        process.start()
-        _in_background[process] = waiting
+    _start(names)
     code_cache.wait_first(wait_for)
-
-
-_in_background: dict[BaseProcess, Queue[str | None]] = {}
-"""The processes that were started, and what they take their work from: it would end with its last reference here."""
 
 
 def end_background() -> None:
     """End the processes in the background; what they have not compiled yet is compiled by whoever needs it."""
-    for process in _in_background:
-        process.kill()
-        process.join()
-    for waiting in {id(queue): queue for queue in _in_background.values()}.values():
-        waiting.close()
-        waiting.join_thread()
-    _in_background.clear()  # a signal that ends this process later finds no semaphores to complain about
+    _waiting.clear()
+    BOARD.cancel_all(OWNER)
 
 
 def wait_for(file: Path) -> None:
     """Wait until a process in the background has written the machine code to `file`, or all of them have ended."""
     is_told = False
-    while not file.exists() and (running := [process for process in _in_background if process.is_alive()]):
+    while not file.exists() and BOARD.is_busy(COMPILE):
         if not is_told:
             on_wait.get()()
             is_told = True
-        connection.wait([process.sentinel for process in running], LOOK_AGAIN_S)
+        time.sleep(LOOK_AGAIN_S)
+
+
+def next_group() -> str | None:
+    """Return what a process is to compile next; None: nothing is left."""
+    return _waiting.popleft() if _waiting else None
+
+
+def compile_waiting() -> None:
+    """Compile what waits in the process that has started this one, group by group."""
+    while (name := at_home(next_group)) is not None:
+        tell(0.0)
+        _compile(name)
+
+
+def _start(names: Sequence[str]) -> list[Job[None]]:
+    _waiting.extend(names)
+    return [submit(Ticket(COMPILE, OWNER), compile_waiting) for _ in range(min(COMPILE.at_once, len(names)))]
 
 
 def missing_groups() -> tuple[str, ...]:
@@ -89,27 +95,6 @@ def _compile(name: str) -> None:
     if (mark := _mark(name)) is not None:
         with suppress(OSError):  # a full disk: the group is compiled again next time
             mark.touch()
-
-
-def _compile_quietly(waiting: Queue[str | None]) -> None:
-    _end_with_parent()
-    if hasattr(os, "nice"):
-        os.nice(10)
-    while (name := waiting.get()) is not None:
-        _compile(name)
-
-
-def _end_with_parent() -> None:
-    """Leave Ctrl-C to the parent, and end when it has ended, however that came."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_wait_for_parent, daemon=True).start()
-
-
-def _wait_for_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)  # the main thread is inside the compiler and would not hear of it
 
 
 def _mark(name: str) -> Path | None:

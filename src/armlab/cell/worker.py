@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextvars
 import logging
 import math
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from typing import Any, Literal
 
 from armlab.cell import kernel_compiler
@@ -17,12 +16,12 @@ from armlab.cell.command_handler import CommandHandler, Slow
 from armlab.cell.command_queue import Asked, CommandQueue
 from armlab.cell.commands import Command, Edit, JogJoints, JogTool, StopMotion
 from armlab.cell.events import Event, Failed, Notice, Stopped, Welcome
-from armlab.cell.jobs import JobBoard
 from armlab.cell.outbox import Outbox
 from armlab.cell.project import Project
 from armlab.cell.session import Session
 from armlab.cell.watchdog import HELD, Watchdog, hold_players
 from armlab.errors import ArmlabError, InvalidInput
+from armlab.jobs import BOARD, COMMAND, Job, Ticket, submit
 from armlab.messages import Message, _, n_
 
 RATE_HZ = 60.0
@@ -61,12 +60,10 @@ class Worker:
         self._version = version
         self._session = session
         self._commands = CommandHandler(session)
-        self.jobs = JobBoard(name)
         self._work: deque[Callable[[], None]] = deque()
         self._queue = CommandQueue()
         self._computing: Asked | None = None
         """The slow command whose result is awaited."""
-        self._helper: ThreadPoolExecutor | None = None
         self._outboxes: tuple[Outbox, ...] = ()
         self._hand: Outbox | None = None
         """Whose page jogs: when it goes, the arm stops."""
@@ -167,10 +164,8 @@ class Worker:
                 due = math.ceil(now * RATE_HZ) / RATE_HZ
             elif now >= due:
                 due = self._tick(due, now)
-        self.jobs.close()
+        BOARD.cancel_all(self.name)
         self._guarded(self._session.close)
-        if self._helper is not None:
-            self._helper.shutdown(wait=False, cancel_futures=True)
 
     def _is_awake(self) -> bool:
         return bool(self._outboxes) or self._session.is_busy
@@ -215,20 +210,18 @@ class Worker:
         if slow is None:
             return True
         self._computing = asked
-        if self._helper is None:
-            self._helper = ThreadPoolExecutor(max_workers=1, thread_name_prefix=f"slow-{self.name}")
-        result = self._helper.submit(contextvars.copy_context().run, slow.compute)
-        result.add_done_callback(lambda done: self._leave_work(lambda: self._finish(asked, slow, done)))
+        job = submit(Ticket(COMMAND, self.name), slow.compute)
+        job.future.add_done_callback(lambda _done: self._leave_work(lambda: self._finish(asked, slow, job)))
         return False
 
-    def _finish(self, asked: Asked, slow: Slow, result: Future[Any]) -> None:
+    def _finish(self, asked: Asked, slow: Slow, job: Job[Any]) -> None:
         """Apply what was computed for a command, unless a stop has come in between."""
         if self._computing is not asked:
             return
         self._computing = None
 
         def apply() -> bool:
-            slow.apply(result.result())
+            slow.apply(job.result())
             return True
 
         self._answer(asked, apply)

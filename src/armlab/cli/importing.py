@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -118,7 +119,7 @@ def import_arm(
 ) -> None:
     """Run `armlab import`."""
     from armlab.catalog.importing import ImportOptions
-    from armlab.formats.child_process import ImportLimits, call_bounded
+    from armlab.jobs import UPLOAD, Ticket, submit
     from armlab.reports.imported import import_report
 
     _check_report(report)
@@ -126,7 +127,8 @@ def import_arm(
     rules = (*_rules("--allow", allow, False), *_rules("--compare", compare, True))
     unit: MeshUnit | None = None if mesh_unit is None else mesh_unit.value
     options = ImportOptions(base, tip, file, given, None if dh is None else dh.value, joints, snap, rules, unit)
-    arm = call_bounded(_imported, ImportLimits(seconds=MOST_SECONDS), None, path, options)
+    lane = replace(UPLOAD, cpu_s=MOST_SECONDS, is_warm=False)  # one process is no gain over another
+    arm = submit(Ticket(lane), _imported, path, options).result()
     made = import_report(arm)
     _write(made, arm.robot, report, out)
     if as_json:

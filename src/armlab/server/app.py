@@ -10,6 +10,7 @@ from pathlib import Path
 from fastapi import FastAPI
 
 import armlab
+from armlab.jobs import BOARD, preload
 from armlab.recording.folder import RecordingFolder
 from armlab.server import live
 from armlab.server.access import Access, AccessGuard
@@ -80,7 +81,7 @@ def create_app(
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
         yield
-        workspace.abandon_volumes()
+        BOARD.cancel_all()
         sessions.end_all()
 
     app = FastAPI(
@@ -92,6 +93,7 @@ def create_app(
         redoc_url=None,
         lifespan=lifespan,
     )
+    preload(["armlab.server.job_process"])
     app.state.sessions, app.state.access, app.state.recordings = sessions, doorkeeper, recordings
     answer_failures(app)
     for part in ROUTERS:

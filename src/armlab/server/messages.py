@@ -163,8 +163,8 @@ class WorkspaceProgress(ServerMessage):
     """The workspace of an arm, or how much of the work is done; `revision` is that of the project it belongs to."""
 
     revision: int
-    done: int
-    total: int
+    share: float
+    """0 to 1"""
     volume: VolumeReport | None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,15 +26,15 @@ from armlab.calibration.clinic.plant import DURATION, simulate_run
 from armlab.calibration.clinic.trials import WINDOW
 from armlab.calibration.measurement_file import measurements_of_text
 from armlab.calibration.measurements import POSITION_NOISE, ROTATION_NOISE
-from armlab.cell.jobs import Tell
 from armlab.errors import InvalidInput, UnknownName
 from armlab.files import write_whole
+from armlab.jobs import tell
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
 from armlab.recording import Recording, read_recording
 from armlab.reports.calibration import CalibrationReport, calibration_report
 from armlab.reports.diagnosis import DiagnosisReport, diagnosis_report
-from armlab.server.import_process import file_name
+from armlab.server.import_work import RECORDING_PREFIX, file_name
 from armlab.server.real_messages import InjectQuestion, MeasureQuestion, ModelChoice
 from armlab.units import M_PER_MM
 
@@ -70,36 +69,27 @@ class ClinicDone:
     source: str
 
 
-def simulated_calibration(real: RealArm, question: MeasureQuestion) -> Callable[[Tell], CalibrationDone]:
-    """Return work that measures a real arm with noise at well chosen poses, and finds its errors again."""
-
-    def work(tell: Tell) -> CalibrationDone:
-        tell(0.05, CHOOSING)
-        where = best_poses(real.nominal, question.poses, seed=question.seed)
-        noise = question.noise * M_PER_MM
-        turn = noise * ROTATION_NOISE / POSITION_NOISE
-        measured = simulated_poses(real, where.q, noise=noise, rotation_noise=turn, seed=question.seed)
-        return _calibrated(real.nominal, measured, question.model, tell, truth=real)
-
-    return work
+def simulated_calibration(real: RealArm, question: MeasureQuestion) -> CalibrationDone:
+    """Measure a real arm with noise at well chosen poses, and find its errors again."""
+    tell(0.05, CHOOSING)
+    where = best_poses(real.nominal, question.poses, seed=question.seed)
+    noise = question.noise * M_PER_MM
+    turn = noise * ROTATION_NOISE / POSITION_NOISE
+    measured = simulated_poses(real, where.q, noise=noise, rotation_noise=turn, seed=question.seed)
+    return _calibrated(real.nominal, measured, question.model, truth=real)
 
 
-def measured_calibration(robot: Robot, body: bytes, name: str, model: ModelChoice) -> Callable[[Tell], CalibrationDone]:
-    """Return work that finds an arm's errors from the bytes of a CSV file."""
-
-    def work(tell: Tell) -> CalibrationDone:
-        tell(0.05, READING)
-        measured = measurements_of_text(body.decode("utf-8-sig", errors="replace"), robot, name=name)
-        return _calibrated(robot, measured, model, tell, source=name)
-
-    return work
+def measured_calibration(robot: Robot, body: bytes, name: str, model: ModelChoice) -> CalibrationDone:
+    """Find an arm's errors from the bytes of a CSV file."""
+    tell(0.05, READING)
+    measured = measurements_of_text(body.decode("utf-8-sig", errors="replace"), robot, name=name)
+    return _calibrated(robot, measured, model, source=name)
 
 
 def _calibrated(
     robot: Robot,
     measured: Poses | Positions,
     model: ModelChoice,
-    tell: Tell,
     *,
     truth: RealArm | None = None,
     source: str = "",
@@ -113,47 +103,38 @@ def _calibrated(
     return CalibrationDone(report, real_arm_toml(found.real), source)
 
 
-def simulated_clinic(robot: Robot, question: InjectQuestion) -> Callable[[Tell], ClinicDone]:
-    """Return work that simulates a minute of an arm, with a fault or without, and diagnoses it.
+def simulated_clinic(robot: Robot, fault: ArmFault | None, seed: int) -> ClinicDone:
+    """Simulate a minute of an arm, with a fault or without, and diagnose it."""
+    tell(0.05, SIMULATING)
+    run = simulate_run(robot, fault, seed=seed)
+    tell(0.3, DIAGNOSING)
+    report = diagnosis_report(robot, diagnose(robot, run.recording, run.imu))
+    return ClinicDone(report, run.recording, fault, "")
+
+
+def recorded_clinic(robot: Robot, body: bytes, name: str) -> ClinicDone:
+    """Diagnose the bytes of a recording."""
+    tell(0.05, READING)
+    with tempfile.TemporaryDirectory(prefix=RECORDING_PREFIX) as folder:
+        path = Path(folder) / file_name(name)
+        write_whole(path, body)
+        try:
+            recording = read_recording(path)
+        except InvalidInput as error:
+            raise _without_folder(error, folder) from None
+    tell(0.3, DIAGNOSING)
+    return ClinicDone(diagnosis_report(robot, diagnose(robot, recording)), recording, None, name)
+
+
+def check_recording_name(name: str) -> None:
+    """Check that a file's name is one of a recording.
 
     Raises:
-        UnknownName: if the arm has no such joint.
-    """
-    fault = _fault(robot, question)
-
-    def work(tell: Tell) -> ClinicDone:
-        tell(0.05, SIMULATING)
-        run = simulate_run(robot, fault, seed=question.seed)
-        tell(0.3, DIAGNOSING)
-        report = diagnosis_report(robot, diagnose(robot, run.recording, run.imu))
-        return ClinicDone(report, run.recording, fault, "")
-
-    return work
-
-
-def recorded_clinic(robot: Robot, body: bytes, name: str) -> Callable[[Tell], ClinicDone]:
-    """Return work that diagnoses the bytes of a recording.
-
-    Raises:
-        InvalidInput: if its name is not one of a recording.
+        InvalidInput: if it is not.
     """
     if Path(name).suffix.lower() not in RECORDING_KINDS:
         text = _("{name}: recordings are files that end in .csv, .mcap or .parquet")
         raise InvalidInput("recording_kind", text, name=name)
-
-    def work(tell: Tell) -> ClinicDone:
-        tell(0.05, READING)
-        with tempfile.TemporaryDirectory(prefix="armlab-recording-") as folder:
-            path = Path(folder) / file_name(name)
-            write_whole(path, body)
-            try:
-                recording = read_recording(path)
-            except InvalidInput as error:
-                raise _without_folder(error, folder) from None
-        tell(0.3, DIAGNOSING)
-        return ClinicDone(diagnosis_report(robot, diagnose(robot, recording)), recording, None, name)
-
-    return work
 
 
 def _without_folder(error: InvalidInput, folder: str) -> InvalidInput:
@@ -166,7 +147,12 @@ def _without_folder(error: InvalidInput, folder: str) -> InvalidInput:
     return InvalidInput(Message(error.code, error.message.template, **facts))
 
 
-def _fault(robot: Robot, question: InjectQuestion) -> ArmFault | None:
+def injected_fault(robot: Robot, question: InjectQuestion) -> ArmFault | None:
+    """Return what is wrong with a simulated arm, or None.
+
+    Raises:
+        UnknownName: if the arm has no such joint.
+    """
     if question.fault is None:
         return None
     window = (WINDOW[0] * DURATION, WINDOW[1] * DURATION)

@@ -27,7 +27,7 @@ from armlab.recording.folder import RecordingFolder
 from armlab.server.access import Access, kept_key
 from armlab.server.app import create_app
 from armlab.server.half_open import HalfOpenConnections
-from armlab.server.import_process import remove_left_uploads
+from armlab.server.import_work import remove_left_folders
 from armlab.server.live import MAX_COMMAND
 from armlab.server.page import NOT_BUILT, STATIC, is_built
 from armlab.server.sessions import warm_up_sessions
@@ -72,7 +72,7 @@ def serve(
                 )
             )
         announce(tr("armlab is getting ready …"))
-        remove_left_uploads()
+        remove_left_folders()
         get_ready()
         gc.collect()  # what warming up has left must not be frozen: nothing would ever free it
         gc.freeze()  # what is here now stays: looking through it for garbage would hold up every session

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Response
+from anyio import to_thread
+from fastapi import APIRouter, Query, Request
 
-from armlab.server.import_process import ImportQuestion, import_upload
+from armlab.files import write_whole
+from armlab.jobs import UPLOAD, Ticket, submit
+from armlab.server.import_work import PREFIX, ImportQuestion, file_name, read_upload, remove_left_folders
 from armlab.server.messages import ErrorBody, ImportContent
-from armlab.server.routes.session import whole_body
+from armlab.server.outcome import outcome
 
 LONGEST = 200
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -21,16 +26,20 @@ Named = Annotated[str | None, Query(max_length=LONGEST)]
 router = APIRouter(prefix="/api/imports", responses=ERRORS)
 
 
-@router.post("", response_model=ImportContent)
-def import_arm(
-    body: Annotated[bytes, Depends(whole_body)],
+@router.post("")
+async def import_arm(
+    request: Request,
     name: Annotated[str, Query(max_length=LONGEST)] = "upload",
     base: Named = None,
     tip: Named = None,
     file: Named = None,
     scale: Annotated[float, Query(ge=1e-6, le=1e6, allow_inf_nan=False)] = 1.0,
-) -> Response:
+) -> ImportContent:
     """Read the arm in a zip: its report, and the arm as a project can hold it."""
     question = ImportQuestion(name, base or None, tip or None, file or None, scale)
-    status, answer = import_upload(body, question)
-    return Response(answer, status, media_type="application/json", headers={"Cache-Control": "no-store"})
+    sender = "" if request.client is None else request.client.host
+    await to_thread.run_sync(remove_left_folders)
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
+        path = Path(folder) / file_name(name)
+        await to_thread.run_sync(write_whole, path, await request.body())
+        return await outcome(request, submit(Ticket(UPLOAD, sender), read_upload, folder, question))

@@ -9,11 +9,11 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from armlab.calibration import real_arm_toml
 from armlab.calibration.clinic.faults import fault_title
-from armlab.cell.jobs import Job
 from armlab.cell.real_arm import chosen_real, deviation
 from armlab.cell.worker import Worker
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
+from armlab.jobs import BOARD, STUDY, Job, Ticket, submit
 from armlab.messages import _
 from armlab.recording.exports import FileKind, exported_bytes
 from armlab.server.failures import error_body
@@ -29,6 +29,8 @@ from armlab.server.real_messages import (
 from armlab.server.real_work import (
     CalibrationDone,
     ClinicDone,
+    check_recording_name,
+    injected_fault,
     measured_calibration,
     recorded_clinic,
     simulated_calibration,
@@ -80,22 +82,22 @@ def real_file(worker: Found) -> Response:
 @router.get("/{session}/real/calibration")
 def calibration(worker: Found) -> CalibrationJob:
     """How far the last calibration of this arm is, or what came of it."""
-    return _calibration_job(worker.jobs.last(CALIBRATION, worker.session.project.arm))
+    return _calibration_job(_last(worker, CALIBRATION))
 
 
 @router.post("/{session}/real/calibration")
 def calibrate_simulated(worker: Found, question: MeasureQuestion) -> CalibrationJob:
     """Simulate a measurement of the real arm, and find its errors again."""
     project = worker.session.project
-    work = simulated_calibration(chosen_real(project), question)
-    return _calibration_job(worker.jobs.start(CALIBRATION, project.arm, work))
+    ticket = Ticket(STUDY, worker.name, CALIBRATION, project.arm)
+    return _calibration_job(submit(ticket, simulated_calibration, chosen_real(project), question))
 
 
 @router.post("/{session}/real/measurements")
 def calibrate_measured(worker: Found, body: Body, name: FileTitle, model: ModelChoice = "auto") -> CalibrationJob:
     """Find the errors of the arm from a CSV of measured poses."""
-    work = measured_calibration(worker.session.robot, body, name, model)
-    return _calibration_job(worker.jobs.start(CALIBRATION, worker.session.project.arm, work))
+    ticket = Ticket(STUDY, worker.name, CALIBRATION, worker.session.project.arm)
+    return _calibration_job(submit(ticket, measured_calibration, worker.session.robot, body, name, model))
 
 
 @router.get("/{session}/real/calibration/real.toml", response_class=Response)
@@ -107,21 +109,24 @@ def calibrated_file(worker: Found) -> Response:
 @router.get("/{session}/real/clinic")
 def clinic(worker: Found) -> ClinicJob:
     """How far the last diagnosis of this arm is, or what came of it."""
-    return _clinic_job(worker, worker.jobs.last(CLINIC, worker.session.project.arm))
+    return _clinic_job(worker, _last(worker, CLINIC))
 
 
 @router.post("/{session}/real/clinic")
 def diagnose_simulated(worker: Found, question: InjectQuestion) -> ClinicJob:
     """Simulate a minute of work, with a fault or without, and diagnose it."""
-    project, work = worker.session.project, simulated_clinic(worker.session.robot, question)
-    return _clinic_job(worker, worker.jobs.start(CLINIC, project.arm, work))
+    project, robot = worker.session.project, worker.session.robot
+    fault = injected_fault(robot, question)
+    ticket = Ticket(STUDY, worker.name, CLINIC, project.arm)
+    return _clinic_job(worker, submit(ticket, simulated_clinic, robot, fault, question.seed))
 
 
 @router.post("/{session}/real/recording")
 def diagnose_recorded(worker: Found, body: Body, name: FileTitle) -> ClinicJob:
     """Diagnose a recording."""
-    project, work = worker.session.project, recorded_clinic(worker.session.robot, body, name)
-    return _clinic_job(worker, worker.jobs.start(CLINIC, project.arm, work))
+    check_recording_name(name)
+    ticket = Ticket(STUDY, worker.name, CLINIC, worker.session.project.arm)
+    return _clinic_job(worker, submit(ticket, recorded_clinic, worker.session.robot, body, name))
 
 
 @router.get("/{session}/real/clinic/recording.{kind}", response_class=Response)
@@ -132,13 +137,17 @@ def clinic_recording(worker: Found, kind: FileKind) -> Response:
 
 
 def _done(worker: Worker, kind: str) -> Any:
-    job = worker.jobs.last(kind, worker.session.project.arm)
+    job = _last(worker, kind)
     if job is None or job.state != "done":
         raise InvalidInput("nothing_found_yet", _("there is no result yet"))
-    return job.result
+    return job.result()
 
 
-def _job_facts(job: Job | None) -> dict[str, Any]:
+def _last(worker: Worker, kind: str) -> Job[Any] | None:
+    return BOARD.last(worker.name, kind, worker.session.project.arm)
+
+
+def _job_facts(job: Job[Any] | None) -> dict[str, Any]:
     if job is None:
         return {"id": 0, "state": "none", "share": 0.0}
     state = job.state  # before the rest: what is done has its result
@@ -151,15 +160,15 @@ def _job_facts(job: Job | None) -> dict[str, Any]:
     }
 
 
-def _calibration_job(job: Job | None) -> CalibrationJob:
+def _calibration_job(job: Job[Any] | None) -> CalibrationJob:
     facts = _job_facts(job)
-    done: CalibrationDone | None = job.result if job is not None and facts["state"] == "done" else None
+    done: CalibrationDone | None = job.result() if job is not None and facts["state"] == "done" else None
     return CalibrationJob(**facts) if done is None else CalibrationJob(**facts, source=done.source, result=done.report)
 
 
-def _clinic_job(worker: Worker, job: Job | None) -> ClinicJob:
+def _clinic_job(worker: Worker, job: Job[Any] | None) -> ClinicJob:
     facts = _job_facts(job)
-    done: ClinicDone | None = job.result if job is not None and facts["state"] == "done" else None
+    done: ClinicDone | None = job.result() if job is not None and facts["state"] == "done" else None
     if done is None:
         return ClinicJob(**facts)
     fault, injected = done.fault, None

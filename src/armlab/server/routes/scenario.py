@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Request
 from pydantic import ValidationError
 
 from armlab.catalog import robot_names, tool_names
 from armlab.catalog.scenes import SCENES, scene_names
-from armlab.errors import ArmlabError, InvalidInput, NameKind, UnknownName
+from armlab.errors import InvalidInput, NameKind, UnknownName
+from armlab.jobs import ASKED, Ticket, submit
 from armlab.messages import _, term
-from armlab.model.finding import Finding
-from armlab.program.check_contacts import check_contacts
 from armlab.program.scenario import build_scenario, program_of
 from armlab.program.scenario_schema import ScenarioFile
-from armlab.program.schedule import plan_program
-from armlab.reports.findings import FindingReport, finding_report, finding_reports
 from armlab.server.builtin_content import project_of
 from armlab.server.messages import ScenarioCheck, ScenarioContent
+from armlab.server.outcome import outcome
+from armlab.server.program_work import checked_scenario
 from armlab.server.routes.session import ERRORS, Found, whole_body
 from armlab.validation import parsed_json, refusal
 
@@ -43,20 +42,12 @@ def read_file(worker: Found, body: Annotated[bytes, Depends(whole_body)]) -> Sce
 
 
 @router.get("/{session}/scenario-check")
-def check(worker: Found) -> ScenarioCheck:
+async def check(request: Request, worker: Found) -> ScenarioCheck:
     """Plan the project's scenario and check its contacts without physics: what fails, and what would touch what."""
     scenario, scene = worker.session.project.scenario, worker.session.scene
     if scenario is None:
         raise InvalidInput("no_scenario", _("there is no scenario yet; open one, or add a step"))
-    robot = scene.robots[0].robot
-    try:
-        schedule = plan_program(robot, program_of(scenario, robot))
-    except ArmlabError as error:
-        return ScenarioCheck(duration=0.0, findings=(_failure(error),))
-    if not schedule.segments:
-        return ScenarioCheck(duration=0.0, findings=())
-    found = check_contacts(scene, schedule).findings
-    return ScenarioCheck(duration=round(schedule.trajectory.duration, 6), findings=finding_reports(found))
+    return await outcome(request, submit(Ticket(ASKED, worker.name), checked_scenario, scenario, scene))
 
 
 def _checked(body: bytes) -> ScenarioFile:
@@ -64,9 +55,3 @@ def _checked(body: bytes) -> ScenarioFile:
         return ScenarioFile.model_validate(parsed_json(body))
     except ValidationError as error:
         raise refusal(error).within(term(_("not an armlab scenario"))) from None
-
-
-def _failure(error: ArmlabError) -> FindingReport:
-    """Return why the scenario cannot be planned as a finding; `step` says where, if it is one step's fault."""
-    where = {"step": int(error.parameters["step"])} if "step" in error.parameters else {}
-    return finding_report(Finding("error", error.message, where))

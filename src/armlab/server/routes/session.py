@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Annotated, Any
 
+from anyio import to_thread
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import ValidationError
 
@@ -18,6 +18,7 @@ from armlab.cell.project import JointPlan, Project
 from armlab.cell.stance import stance_of
 from armlab.cell.worker import Worker
 from armlab.geometry import pose
+from armlab.jobs import ASKED, Ticket, submit
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.outside import OutsideSolution, solutions_outside
 from armlab.kinematics.why import why_not
@@ -40,6 +41,7 @@ from armlab.reports.tool import MountedToolReport, mounted_tool_report
 from armlab.server import robot_assets
 from armlab.server.failures import Outdated
 from armlab.server.messages import ErrorBody, OutsideReport, PastLimit, SessionReport, SolutionsReport
+from armlab.server.outcome import outcome
 from armlab.server.requests import NewSession, PlanQuestion, PoseQuestion
 from armlab.server.routes.api import MAX_QUERY, answer_with, joint_values
 from armlab.server.sessions import Sessions
@@ -56,9 +58,6 @@ GLB: dict[int | str, dict[str, Any]] = {
 }
 
 router = APIRouter(prefix="/api/sessions", responses=ERRORS)
-
-_one_search = threading.Lock()
-"""Singularities are looked for one after another, so that many pages together take no more of the machine than one."""
 
 
 def sessions_of(request: Request) -> Sessions:
@@ -196,13 +195,12 @@ def ik(worker: Found, question: PoseQuestion) -> SolutionsReport:
 
 
 @router.get("/{session}/singularity")
-def singularity(worker: Found, q: JointText = None, nearest: bool = False) -> SingularityReport:
+async def singularity(request: Request, worker: Found, q: JointText = None, nearest: bool = False) -> SingularityReport:
     """How singular the arm is at joint values `q`; with `nearest`, also of what kind and where the nearest pose is."""
     robot, values = worker.session.robot, asked_joints(worker, q)
     if not nearest:
-        return singularity_report(robot, values)
-    with _one_search:
-        return nearest_report(robot, values)
+        return await to_thread.run_sync(singularity_report, robot, values)
+    return await outcome(request, submit(Ticket(ASKED, worker.name), nearest_report, robot, values))
 
 
 @router.post("/{session}/why")

@@ -92,7 +92,7 @@ async function ask(name: string, isCurrent: () => boolean): Promise<void> {
         });
         return;
       }
-      progress.value = answer.done / Math.max(answer.total, 1);
+      progress.value = answer.share;
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     }
   } catch (reason) {
