@@ -1755,8 +1755,7 @@ export interface WhyReport {
 /** The workspace of an arm, or how much of the work is done; `revision` is that of the project it belongs to. */
 export interface WorkspaceProgress {
   readonly revision: number;
-  readonly done: number;
-  readonly total: number;
+  readonly share: number;
   readonly volume: VolumeReport | null;
 }
 
@@ -1970,7 +1969,6 @@ export const MESSAGE_CODES = [
   "command_clipped",
   "comment_nested",
   "comment_open",
-  "comparison_busy",
   "comparison_too_long",
   "compensated_already",
   "compensation_plane",
@@ -2159,12 +2157,9 @@ export const MESSAGE_CODES = [
   "hierarchy_of_closed_chain",
   "http",
   "if_missing",
-  "import_ended",
   "import_joints_missing",
-  "import_memory",
   "import_nothing",
   "import_several",
-  "import_time",
   "import_unknown",
   "improvement_bounds",
   "imu_column_missing",
@@ -2216,12 +2211,16 @@ export const MESSAGE_CODES = [
   "iso_path_part",
   "iso_point",
   "jacobian_off",
+  "job_cancelled",
   "job_choosing",
   "job_diagnosing",
+  "job_ended",
   "job_fitting",
   "job_mapping",
+  "job_memory",
   "job_reading",
   "job_simulating",
+  "job_time",
   "job_validating",
   "job_waits",
   "jog_stopped",
@@ -2872,6 +2871,7 @@ export const MESSAGE_CODES = [
   "too_many_bends",
   "too_many_commands",
   "too_many_frames",
+  "too_many_jobs",
   "too_many_m",
   "too_many_names",
   "too_many_pictures",
