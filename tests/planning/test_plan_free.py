@@ -12,7 +12,7 @@ from refusals import refused
 
 import armlab
 from armlab.collision import Checker
-from armlab.errors import InvalidInput, LimitViolation, NotSupported, PlanningFailed, Unreachable
+from armlab.errors import InvalidInput, LimitViolation, PlanningFailed, Unreachable
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.planning import PoseGoal, plan_free
 
@@ -158,11 +158,3 @@ def test_a_goal_that_is_shut_in_is_not_found_and_nothing_more_is_claimed() -> No
     scene = Scene.of(robot, bodies=bars)
     with refused("no_path_found", PlanningFailed, samples=3000):
         plan_free(scene, np.array([-1.0, 0.3]), np.array([1.5, 0.5]), samples=3000)
-
-
-def test_arms_with_coupled_joints_are_refused() -> None:
-    from coupled_arms import coupled_arm
-
-    robot = coupled_arm("palletiser")
-    with pytest.raises(NotSupported):
-        plan_free(Scene.of(robot), robot.home, robot.home + 0.1)

@@ -2139,6 +2139,7 @@ export const MESSAGE_CODES = [
   "gltf_buffer",
   "gltf_extension",
   "goal_count",
+  "goal_freedom",
   "goal_touches",
   "goals_touch",
   "gouging",

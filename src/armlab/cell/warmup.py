@@ -345,7 +345,7 @@ def _free_paths() -> None:
     model, q, scale = _two_objects(), np.zeros((1, 1)), np.ones(1)
     room = edge_room.edge_room(model)
     edge.edges_into(model, q, q, 0.0, np.empty(1))
-    one = trees.Sampling(-scale, scale, scale, np.zeros(1), 1.0)
+    one = trees.Sampling(-scale, scale, scale, np.zeros(1), 1.0, np.full(1, -1), np.zeros((1, 2)))
     trees.shift_into(0, one.shift)
     empty = np.zeros((2, 8, 1)), np.zeros((2, 8), np.int64), np.zeros((2, 8))
     grown = trees.Trees(*empty, np.zeros(2, np.int64), np.zeros(4, np.int64))

@@ -208,7 +208,8 @@ class Checker:
         """Return workspace for a search among the straight motions of an arm."""
         arm = self._index(robot)
         first, last = self._objects.offsets[arm : arm + 2]
-        return StraightMotions(self._model_for(ROWS_WORTH_PROOFS), self._start, first, last)
+        model = self._model_for(ROWS_WORTH_PROOFS)
+        return StraightMotions(model, self._start, first, last, self._robots[arm])
 
     def sweep(
         self,

@@ -8,6 +8,8 @@ from armlab.arrays import Floats
 from armlab.kernels.collision.check import CollisionModel
 from armlab.kernels.collision.edge import FREE, edge_state
 from armlab.kernels.collision.edge_room import EdgeRoom, edge_room
+from armlab.model.coupling import chain_values
+from armlab.model.robot import Robot
 
 
 class StraightMotions:
@@ -16,24 +18,36 @@ class StraightMotions:
     It remembers what touched last, so that it is of one search and of one thread.
     """
 
-    def __init__(self, model: CollisionModel, start: Floats, first: int, last: int) -> None:
+    def __init__(self, model: CollisionModel, start: Floats, first: int, last: int, robot: Robot) -> None:
         self.model: CollisionModel = model
         self.room: EdgeRoom = edge_room(model)
-        self._start, self._own = start, slice(first, last)
+        self.robot = robot
+        self._start, self._chain = start, slice(first, last)
+        own = range(last - first) if robot.coupling is None else robot.coupling.own
+        self._own = first + np.array(own, np.int64)
+        self.leader = np.full(len(start), -1, np.int64)
+        """(n,) the column that each joint follows; -1 for those that follow none."""
+        self.law: Floats = np.zeros((len(start), 2))
+        """(n, 2) multiplier and offset of those that do."""
+        for follower in robot.followers:
+            self.leader[first + follower.place] = self._own[follower.leader]
+            self.law[first + follower.place] = follower.multiplier, follower.offset
 
     def row(self, q: Floats) -> Floats:
         """Return the values of all joints of the scene for those of the arm, (n,)."""
-        return self.widened(q, self._start)
+        row = self._start.copy()
+        row[self._chain] = chain_values(self.robot.coupling, q)
+        return row
 
     def widened(self, values: Floats, others: Floats | float) -> Floats:
-        """Return values of the arm's joints among those of all joints."""
+        """Return values of the arm's own joints among those of all joints."""
         row = np.empty(len(self._start))
         row[:] = others
         row[self._own] = values
         return row
 
     def own(self, row: Floats) -> Floats:
-        """Return the arm's part of a row."""
+        """Return the arm's own part of a row."""
         return row[self._own].copy()
 
     def is_free(self, a: Floats, b: Floats, clearance: float) -> bool:

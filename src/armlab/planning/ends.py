@@ -11,8 +11,7 @@ from armlab.arrays import Floats, as_floats
 from armlab.collision import Checker, Distance
 from armlab.errors import PlanningFailed
 from armlab.messages import _
-from armlab.model.coupling import not_for_coupled
-from armlab.planning.goals import PoseGoal, check_inside, goals_of
+from armlab.planning.goals import Goal, check_inside, goals_of
 from armlab.units import MM_PER_M
 
 
@@ -26,7 +25,7 @@ class FreeQuestion(NamedTuple):
     """(k, n), one of which is enough."""
 
 
-def read_question(checker: Checker, start: ArrayLike, goal: ArrayLike | PoseGoal, robot: str | None) -> FreeQuestion:
+def read_question(checker: Checker, start: ArrayLike, goal: Goal, robot: str | None) -> FreeQuestion:
     """Return a start and goals within the limits of the arm.
 
     Raises:
@@ -34,8 +33,6 @@ def read_question(checker: Checker, start: ArrayLike, goal: ArrayLike | PoseGoal
     """
     placed = checker.scene.robot(robot)
     arm = placed.robot
-    if arm.coupling is not None:
-        raise not_for_coupled()
     begin = as_floats(start, (arm.dof,), f"{arm.name}: start")
     check_inside(arm, begin)
     return FreeQuestion(placed.name, begin, goals_of(arm, begin, goal))

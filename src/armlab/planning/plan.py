@@ -12,7 +12,7 @@ from armlab.messages import _
 from armlab.model.scene import Scene
 from armlab.planning.ends import free_goals, read_question, refuse_touching
 from armlab.planning.free_path import FreePath
-from armlab.planning.goals import PoseGoal
+from armlab.planning.goals import Goal
 from armlab.planning.search import SAMPLES, SHORTCUTS, Search
 
 CLEARANCE = 1e-3
@@ -22,7 +22,7 @@ CLEARANCE = 1e-3
 def plan_free(
     scene: Scene | Checker,
     start: ArrayLike,
-    goal: ArrayLike | PoseGoal,
+    goal: Goal,
     *,
     robot: str | None = None,
     clearance: float = CLEARANCE,
@@ -39,7 +39,7 @@ def plan_free(
     Args:
         scene: the arms and what is round them; arms that do not move stand at their `q`.
         start: joint values of the arm that moves.
-        goal: joint values (n,), several of which one is enough (k, n), or a PoseGoal.
+        goal: joint values (n,), several of which one is enough (k, n), a PoseGoal, or several.
         robot: the arm that moves, where the scene has several.
         clearance: m that are kept from bodies and other arms.
         seed: of the search.

@@ -15,7 +15,7 @@ from armlab.messages import _
 from armlab.model.scene import Scene
 from armlab.planning.ends import free_goals, read_question, refuse_touching
 from armlab.planning.free_path import FreePath
-from armlab.planning.goals import PoseGoal
+from armlab.planning.goals import Goal
 from armlab.planning.search import MOST_POINTS, SAMPLES, SHORTCUTS, Search
 
 NODES, MOST_NODES = 300, 3000
@@ -91,7 +91,7 @@ class Roadmap:
     def plan(
         self,
         start: ArrayLike,
-        goal: ArrayLike | PoseGoal,
+        goal: Goal,
         *,
         samples: int = SAMPLES,
         shortcuts: int = SHORTCUTS,

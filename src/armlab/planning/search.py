@@ -37,9 +37,9 @@ class Search:
     def __init__(self, checker: Checker, robot: str | None, clearance: float, seed: int) -> None:
         self.motions: StraightMotions = checker.motions(robot)
         self._checker, self._clearance, self.seed = checker, clearance, seed
-        chain = checker.scene.robot(robot).robot.chain
-        turning = chain.revolute > 0.5
-        self.scale: Floats = self.motions.widened(np.where(turning, 1.0, 1.0 / max(chain.length, 1e-3)), 0.0)
+        arm = self.motions.robot
+        turning = arm.chain.revolute > 0.5
+        self.scale: Floats = self.motions.widened(np.where(turning, 1.0, 1.0 / max(arm.chain.length, 1e-3)), 0.0)
         self._samples = 0
 
     def begin(self) -> None:
@@ -55,11 +55,13 @@ class Search:
 
     def sampling(self, lower: Floats, upper: Floats) -> trees.Sampling:
         """Return the samples of the seed between joint values of all joints; those of other arms stay in place."""
-        moves = self.scale > 0.0
-        still = self.motions.row(np.zeros(int(moves.sum())))
+        motions, arm, moves = self.motions, self.motions.robot, self.scale > 0.0
+        still = motions.row(np.zeros(arm.dof))
+        low, high = motions.widened(arm.lower, -np.inf), motions.widened(arm.upper, np.inf)
         s = trees.Sampling(
-            np.where(moves, lower, still), np.where(moves, upper, still), self.scale, np.empty(len(moves)), REACH
-        )
+            np.where(moves, np.maximum(lower, low), still), np.where(moves, np.minimum(upper, high), still),
+            self.scale, np.empty(len(moves)), REACH, motions.leader, motions.law,
+        )  # fmt: skip
         trees.shift_into(self.seed, s.shift)
         return s
 

@@ -11,8 +11,8 @@ from armlab.kernels.collision.check import NEVER, STRANGERS, CollisionModel, Roo
 from armlab.kernels.collision.gjk import Integers
 from armlab.kernels.jit import kernel
 
-INTERVALS, OPEN = 4096, 65536
-"""What the workspace holds: intervals, and what is open in them."""
+INTERVALS, OPEN, LOOKS = 4096, 65536, 4
+"""What the workspace holds: intervals, and what is open in them, or all that can be at so many looks."""
 
 
 class EdgeRoom(NamedTuple):
@@ -97,5 +97,5 @@ def edge_room(model: CollisionModel) -> EdgeRoom:
     return EdgeRoom(
         room_of(model), np.empty(n), np.empty(n), moving, np.zeros((a, n + 1)), still, boxes, checked, np.empty(b),
         own[:c].copy(), kinds[:c].copy(), np.empty((INTERVALS, 2)), np.empty((INTERVALS, 2), np.int64),
-        np.empty(OPEN, np.int64), np.full(1, -1, np.int64), np.zeros(3, np.int64),
+        np.empty(max(OPEN, LOOKS * (a * b + c)), np.int64), np.full(1, -1, np.int64), np.zeros(3, np.int64),
     )  # fmt: skip

@@ -61,6 +61,10 @@ class Sampling(NamedTuple):
     """(n,) 0 … 1, by the seed."""
     reach: float
     """The longest motion that is tried at once."""
+    leader: Integers
+    """(n,) the joint that each follows; -1 for those that have values of their own."""
+    law: Floats
+    """(n, 2) multiplier and offset of those that follow."""
 
 
 @kernel
@@ -90,6 +94,10 @@ def sample_into(number: int, s: Sampling, out: Floats) -> None:
         u = radical_inverse(number + 1, PRIMES[j % PRIMES.shape[0]]) + s.shift[j]
         u -= math.floor(u)
         out[j] = s.lower[j] + u * (s.upper[j] - s.lower[j])
+    # joints that follow others by q = multiplier · q_leader + offset; straight motions keep such a law
+    for j in range(out.shape[0]):
+        if s.leader[j] >= 0:
+            out[j] = s.law[j, 0] * out[s.leader[j]] + s.law[j, 1]
 
 
 @kernel
