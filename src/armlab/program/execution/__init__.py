@@ -5,7 +5,7 @@ statements   what begins when, and where to stop
 history      states that are kept now and then, so that any time can be gone back to
 """
 
-from armlab.program.execution.execution import Execution, Follower
+from armlab.program.execution.execution import Execution, MotionFollower
 from armlab.program.execution.statements import Statement
 
-__all__ = ["Execution", "Follower", "Statement"]
+__all__ = ["Execution", "MotionFollower", "Statement"]

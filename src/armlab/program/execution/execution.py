@@ -14,7 +14,7 @@ from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.model.finding import Finding
 from armlab.motion.trajectory import JointState, Trajectory
-from armlab.program.execution.history import Again, History
+from armlab.program.execution.history import Again, KeptStates
 from armlab.program.execution.statements import Place, Statement, Statements, Step, Stops, stops_for
 from armlab.program.executor.executor import Executor
 from armlab.program.executor.pieces import Event, Piece
@@ -34,7 +34,7 @@ LATER = 1e-6
 """s: what begins sooner than this behind the present has begun."""
 
 
-class Follower(Protocol):
+class MotionFollower(Protocol):
     """What follows the motions of an execution: a simulated arm."""
 
     @property
@@ -63,7 +63,7 @@ class Execution:
         self,
         executor: Iterable[Piece | Event],
         *,
-        follower: Follower | None = None,
+        follower: MotionFollower | None = None,
         listeners: Iterable[Callable[[Piece | Event], object]] = (),
         again: Again | None = None,
         kept: float = KEPT_S,
@@ -79,7 +79,7 @@ class Execution:
         self.findings: list[Finding] = []
         """What the follower could not do."""
         self._follower, self._listeners, self._again, self._kept = follower, tuple(listeners), again, kept
-        self._history = History()
+        self._history = KeptStates()
         self._speed = self._rise = 0.0
         self._stops: Stops | None = None
         self._begin(executor)

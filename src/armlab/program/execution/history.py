@@ -18,7 +18,7 @@ PATIENCE = 4.0
 """Times the spacing after which a state in the middle of joined moves is kept where the arm never stands."""
 
 
-class History:
+class KeptStates:
     """Keeps states, the oldest first; what a program was answered is kept once for all of them."""
 
     def __init__(self) -> None:
