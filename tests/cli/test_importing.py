@@ -86,7 +86,12 @@ def test_the_unit_of_meshes_is_an_option(capsys: Captured) -> None:
 
 
 def test_an_import_that_takes_too_long_is_ended(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(["export", "planar2", "--to", "urdf", "-o", "arm.urdf"])
+    trimesh.creation.icosphere(subdivisions=5, radius=300.0).export("ball.stl")  # 20,480 triangles
+    shape = '<collision><geometry><mesh filename="ball.stl" scale="0.001 0.001 0.001"/></geometry></collision>'
+    joint = '<joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
+    Path("arm.urdf").write_text(
+        f'<robot name="r"><link name="a">{shape}</link><link name="b">{shape}</link>{joint}</robot>'
+    )
     capsys.readouterr()
     monkeypatch.setattr(importing, "MOST_SECONDS", 0.01)
     assert run(["import", "arm.urdf", "-o", "out.toml", "--json"]) == 2

@@ -11,8 +11,7 @@ from armlab.cell import pack_state
 from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid, servo, setpoints
 from armlab.kernels.closed_form import answers, intervals, seven
 from armlab.kernels.closed_form import sweep as closed_sweep
-from armlab.kernels.collision import ball, check, convex_hull, cuts, distance, edge, edge_room
-from armlab.kernels.collision import sweep as collide_sweep
+from armlab.kernels.collision import ball, check, convex_hull, cuts, distance, edge, edge_room, sweep
 from armlab.kernels.follow import one_branch, path
 from armlab.kernels.follow import rates as follow_rates
 from armlab.kernels.planning import roadmap, shorten, trees
@@ -204,9 +203,10 @@ def _two_objects() -> check.CollisionModel:
 def _proximity() -> None:
     model, one, q = _two_objects(), np.ones(1), np.zeros((1, 1))
     ball.ball_into(np.zeros((1, 3)), 1, np.empty(4))
-    collide_sweep.meetings_into(model, q, np.empty(1))
-    collide_sweep.never_meet(model, 0, -one, one, 1e-4, 1e-3, 1)
+    sweep.meetings_into(model, q, np.empty(1))
+    sweep.never_meet(model, 0, -one, one, 1e-4, 1e-3, 1)
     distance.near_into(model, q[0], 0.0, np.empty((1, 7)))
+    check.pose_into(model, q[0], check.room_of(model))
 
 
 def _collisions() -> None:
@@ -218,8 +218,8 @@ def _collisions() -> None:
 
 def _sweeps() -> None:
     model, breaks, curve = _two_objects(), np.array([0.0, 1.0]), np.zeros((1, 1, 1))
-    collide_sweep.first_contact(model, breaks, curve, True, 0.0, 1e-5)
-    collide_sweep.least_distance(model, breaks, curve, 1e-4, 1, np.empty(6))
+    sweep.first_contact(model, breaks, curve, True, 0.0, 1e-5)
+    sweep.least_distance(model, breaks, curve, 1e-4, 1, np.empty(6))
 
 
 def _follow() -> None:
