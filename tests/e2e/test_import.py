@@ -121,10 +121,18 @@ def test_a_brought_arm_is_changed_saved_and_opened_with_its_project(workbench: W
     tab.get_by_role("button", name="Limits", exact=True).click()
     tab.locator("[data-section='arm.limits'] input").first.wait_for()  # its own numbers are told, too
     saved = tab.evaluate("() => armlab.doc.value.project")
-    project = tmp_path / "mine.armlab.json"
-    project.write_text(json.dumps(saved))
+    assert len(json.dumps(saved)) < 2000
+    tab.locator(".project-button").click()
+    with tab.expect_download() as waiting:
+        tab.get_by_role("button", name="Save to a file").click()
+    project = tmp_path / str(waiting.value.suggested_filename)
+    assert project.name.endswith(".armlab.zip")
+    waiting.value.save_as(project)
+    tab.locator(".view-present").click()
+    tab.get_by_role("button", name="Link", exact=True).click()
+    expect(tab.get_by_text("no room for an imported arm")).to_be_visible()
     workbench.open("ur5e")
-    tab.locator('input[aria-label="Open a project…"], input[type=file][accept*=json]').first.set_input_files(project)
+    tab.locator('input[type=file][accept*=".json,.zip"]').first.set_input_files(project)
     workbench.await_arm("two-arms")
     await_arm(workbench, "arm.file !== null")
     assert arm_of(workbench) == saved["arm"]

@@ -1,4 +1,4 @@
-"""An arm as a project carries it: one text with all its shapes, simpler ones where it would be too long."""
+"""An arm that was brought, as the store of assets keeps it: all that it had is there again."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 import trimesh
 
-from armlab.catalog import load, load_text
+from armlab.assets import asset_store
+from armlab.catalog import load
+from armlab.cell.arm import own_arm
+from armlab.cell.project import ArmChoice
 from armlab.geometry.shape import Shape
 from armlab.geometry.visual import Visual, is_closed, moments
 from armlab.model.rescale import rescaled
 from armlab.model.robot import Robot
-from armlab.server.brought_arm import arm_file, free_name
+from armlab.server.brought_arm import free_name, keep_arm
 
 
 def covered(robot: Robot, parts: int, corners: int) -> Robot:
@@ -30,39 +33,23 @@ def covered(robot: Robot, parts: int, corners: int) -> Robot:
     )
 
 
+def again_of(arm: Robot) -> Robot:
+    """Return an arm from the file that is kept of it."""
+    return own_arm(ArmChoice(name=arm.name, file=keep_arm(arm, asset_store())))
+
+
 def test_an_arm_of_convex_parts_is_the_same_after_its_file_is_read() -> None:
     arm = covered(load("scara"), parts=2, corners=30)
-    file = arm_file(arm)
-    again = load_text(file.text)
-    assert not file.simplified
+    again = again_of(arm)
     q = np.random.default_rng(0).uniform(arm.lower, arm.upper, (20, arm.dof))
     np.testing.assert_allclose(again.fk(q), arm.fk(q), atol=1e-12)
     for link, other in zip(arm.links, again.links, strict=True):
         assert [shape.kind for shape in other.shapes] == ["hull", "hull"]
-        for shape, copy in zip(link.shapes, other.shapes, strict=True):
-            assert shape.points is not None
-            assert copy.points is not None
-            np.testing.assert_allclose(np.sort(copy.points, axis=0), np.sort(shape.points, axis=0), atol=1e-6)
-
-
-def test_parts_with_too_many_corners_become_larger_ones_with_fewer() -> None:
-    arm = covered(load("scara"), parts=2, corners=150)
-    file = arm_file(arm, longest=20_000)
-    assert file.simplified
-    assert len(file.text) <= 20_000
-    again = load_text(file.text)
-    for link, other in zip(arm.links, again.links, strict=True):
-        for shape, copy in zip(link.shapes, other.shapes, strict=True):
-            assert shape.points is not None
-            for axis in np.eye(3):
-                assert (copy.hull.points @ axis).max() >= (shape.points @ axis).max() - 1e-6
-
-
-def test_an_arm_of_too_many_parts_gets_a_generated_skin() -> None:
-    arm = covered(load("scara"), parts=20, corners=5)
-    again = load_text(arm_file(arm, longest=8_000).text)
-    assert all(shape.kind != "hull" for link in again.links for shape in link.shapes)
-    np.testing.assert_allclose(again.fk(arm.home), arm.fk(arm.home), atol=1e-12)
+        corners, copies = (
+            np.array(sorted(np.sort(shape.hull.points, axis=0).tolist() for shape in each.shapes))
+            for each in (link, other)
+        )
+        np.testing.assert_allclose(copies, corners, atol=1e-12)
 
 
 def shown(robot: Robot, subdivisions: int) -> Robot:
@@ -73,27 +60,21 @@ def shown(robot: Robot, subdivisions: int) -> Robot:
     return replace(arm, links=tuple(replace(link, visuals=(red,)) for link in arm.links))
 
 
-def test_an_arm_keeps_its_own_surfaces_and_small_ones_every_triangle() -> None:
-    arm = shown(load("scara"), subdivisions=3)
-    file = arm_file(arm)
-    assert not file.simplified
-    for link, other in zip(arm.links, load_text(file.text).links, strict=True):
+def test_an_arm_keeps_every_triangle_and_every_corner() -> None:
+    arm = shown(load("scara"), subdivisions=4)
+    for link, other in zip(arm.links, again_of(arm).links, strict=True):
         (one,), (copy,) = link.visuals, other.visuals
         assert copy.colour == "#ff0000"
         assert len(copy.faces) == len(one.faces)
         assert is_closed(copy)
-        assert moments(copy)[0] == pytest.approx(moments(one)[0], rel=1e-3)
+        assert moments(copy)[0] == pytest.approx(moments(one)[0], rel=1e-5)
+        assert [len(shape.hull.points) for shape in other.shapes] == [len(shape.hull.points) for shape in link.shapes]
 
 
-def test_surfaces_become_coarser_until_the_file_is_short_enough() -> None:
-    arm = shown(load("scara"), subdivisions=6)
-    file = arm_file(arm, longest=150_000)
-    assert len(file.text) <= 150_000
-    for other in load_text(file.text).links:
-        (copy,) = other.visuals
-        assert 500 < len(copy.faces) < len(arm.links[0].visuals[0].faces)
-        assert moments(copy)[0] == pytest.approx(4.0 / 3.0 * np.pi * 0.1**3, rel=0.05)
-        np.testing.assert_allclose(np.linalg.norm(copy.vertices, axis=1), 0.1, rtol=0.03)
+def test_the_same_arm_is_the_same_file() -> None:
+    arm = shown(load("scara"), subdivisions=1)
+    assert keep_arm(arm, asset_store()) == keep_arm(arm, asset_store())
+    assert keep_arm(replace(arm, title="another"), asset_store()) != keep_arm(arm, asset_store())
 
 
 def test_names_of_the_catalog_are_not_taken() -> None:

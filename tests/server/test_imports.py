@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from server.asking import Asker
 
-from armlab.catalog import load_text
-from armlab.cell.arm import build_arm
+from armlab.assets import asset_store
+from armlab.cell.arm import build_arm, own_arm
 from armlab.cell.project import ArmChoice
 from armlab.errors import InvalidInput, UnknownName
 from armlab.jobs import UPLOAD, Ticket, submit
@@ -65,7 +65,7 @@ def read(tmp_path: Path, **changes: Any) -> dict[str, Any]:
     """Return the content of the answer, read in this process."""
     path = tmp_path / "arm.urdf"
     path.write_text(URDF)
-    content: dict[str, Any] = imported_content(path, ImportQuestion(**changes)).model_dump(mode="json")
+    content: dict[str, Any] = imported_content(path, ImportQuestion(**changes), asset_store()).model_dump(mode="json")
     return content
 
 
@@ -106,14 +106,16 @@ def test_an_upload_may_be_long_but_not_endless(server: Asker) -> None:
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only Linux bounds the address space")
 def test_reading_ends_when_its_memory_is_used_up(tmp_path: Path) -> None:
     (tmp_path / "arm.zip").write_bytes(zipped({"arm.urdf": URDF}))
-    job = submit(Ticket(replace(UPLOAD, memory=0)), read_upload, str(tmp_path), ImportQuestion("arm.zip"))
+    job = submit(
+        Ticket(replace(UPLOAD, memory=0)), read_upload, str(tmp_path), ImportQuestion("arm.zip"), asset_store()
+    )
     with pytest.raises(InvalidInput) as refused:
         job.result(PATIENCE_S)
     assert refused.value.code in {"job_memory", "job_ended"}  # some libraries end the process themselves
 
 
 def test_lengths_in_another_unit_are_scaled_with_all_that_depends_on_them(tmp_path: Any) -> None:
-    plain, scaled = (load_text(read(tmp_path, scale=scale)["arm"]["file"]) for scale in (1.0, 0.001))
+    plain, scaled = (own_arm(ArmChoice(**read(tmp_path, scale=scale)["arm"])) for scale in (1.0, 0.001))
     np.testing.assert_allclose(scaled.fk([0.4, 0.0001])[:3, 3], plain.fk([0.4, 0.1])[:3, 3] / 1000, atol=1e-12)
     assert scaled.joints[0].upper == pytest.approx(plain.joints[0].upper)
     assert scaled.joints[1].upper == pytest.approx(plain.joints[1].upper / 1000)
@@ -143,8 +145,8 @@ def test_a_session_tells_the_arm_as_its_own_file_has_it(server: Asker, tmp_path:
     assert changed["joints"][0]["upper"] == 5.0
     assert own["joints"][0]["upper"] == pytest.approx(np.degrees(2.0), abs=1e-3)
     assert own["name"] == changed["name"] == "ur5e-own"
-    saved = server.get(f"/api/sessions/{made['session']}/project").json()
-    assert saved["arm"]["file"] == arm["file"]
+    saved = zipfile.ZipFile(io.BytesIO(server.get(f"/api/sessions/{made['session']}/project").content))
+    assert json.loads(saved.read("project.json"))["arm"]["file"] == arm["file"]
     server.send("DELETE", f"/api/sessions/{made['session']}")
 
 

@@ -151,6 +151,11 @@ export function redo(): void {
   if (doc.value?.redo != null) send({ type: "redo" });
 }
 
+/** Tell whether a project refers to files that it does not hold itself. */
+export function hasAssets(made: Project): boolean {
+  return /"sha256:[0-9a-f]{64}"/.test(JSON.stringify(made));
+}
+
 /** Return an arm as the catalog, or its own file, has it. */
 export function plainArm(name: string, file: string | null = null): ArmChoice {
   return {

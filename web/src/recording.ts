@@ -78,7 +78,8 @@ function nameOf(answer: Response): string | null {
   return /filename="([^"]+)"/.exec(answer.headers.get("Content-Disposition") ?? "")?.[1] ?? null;
 }
 
-function save(content: Blob, name: string): void {
+/** Let the browser save a file. */
+export function save(content: Blob, name: string): void {
   const address = URL.createObjectURL(content);
   const anchor = document.createElement("a");
   anchor.href = address;

@@ -3,7 +3,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { hearState } from "./age";
 import { otherStates, selectedArm } from "./arms";
-import { asFailure, createSession, fetchRobots } from "./api";
+import { ask, asFailure, createSession, fetchRobots } from "./api";
 import { handlers, holding } from "./events";
 import { goal } from "./goal";
 import { history } from "./history";
@@ -17,6 +17,7 @@ import { isCurrent } from "./own-joints";
 import { abcOf } from "./poses";
 import { doc, editor } from "./project";
 import type { Project, Stance } from "./protocol.gen";
+import { save } from "./recording";
 import { forgetReload, reloadOnce } from "./reload";
 import { say, unsayAll } from "./toasts";
 import { link, type Socket, useWire, Wire } from "./wire";
@@ -148,14 +149,15 @@ async function probe(): Promise<"fine" | "denied" | "away"> {
 /** Let the person save the project as a file, with where arm and bodies stand now. */
 export function saveFile(project: Project): void {
   const whole = { ...project, stance: stanceNow() };
-  const address = URL.createObjectURL(
-    new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }),
-  );
-  const anchor = document.createElement("a");
-  anchor.href = address;
-  anchor.download = fileName(project.title);
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(address), 1000);
+  const content = new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" });
+  save(content, `${fileStem(project.title)}.armlab.json`);
+}
+
+/** Let the person save the session's project as one file, with the arms that were imported. */
+export async function saveWhole(title: string): Promise<void> {
+  const content = await (await ask(`api/sessions/${encodeURIComponent(session.peek())}/project`)).blob();
+  const ending = content.type === "application/zip" ? "zip" : "json";
+  save(content, `${fileStem(title)}.armlab.${ending}`);
 }
 
 /** Return where arm and movable bodies stand, and what the tool holds; null before the first state. */
@@ -199,10 +201,10 @@ function poseAt(frames: Float32Array, index: number): Stance["bodies"][string] {
 }
 
 /** Return a name that every file system takes. */
-function fileName(title: string): string {
+function fileStem(title: string): string {
   const plain = title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}._-]+/gu, "-")
     .replace(/^[-.]+|[-.]+$/g, "");
-  return `${plain === "" ? "project" : plain}.armlab.json`;
+  return plain === "" ? "project" : plain;
 }

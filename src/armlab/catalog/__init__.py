@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from armlab.catalog.files import read_table
 from armlab.catalog.robot_file import load_robot_file, load_robot_text
 from armlab.catalog.schema import ToolTable
 from armlab.errors import CatalogError, InvalidInput, UnknownName
+from armlab.formats.glb_read import LinkMeshes
 from armlab.messages import Message, _
 from armlab.model.parts import NO_TOOL, Tool
 from armlab.model.robot import Robot
@@ -70,13 +72,13 @@ def _load_file(path: Path) -> Robot:
     return load_robot_file(path)
 
 
-def load_text(text: str, name: str = "arm") -> Robot:
-    """Return the robot of the text of a robot file; `name` is what messages call it.
+def load_text(text: str, name: str = "arm", meshes: Callable[[str], LinkMeshes] | None = None) -> Robot:
+    """Return the robot of the text of a robot file; `name` is what messages call it, `meshes` reads what it names.
 
     Raises:
         CatalogError: if it is not the text of a robot file; the message says where and why.
     """
-    return load_robot_text(text, name)
+    return load_robot_text(text, name, meshes)
 
 
 def _build_tool_file(path: Path) -> Tool:

@@ -9,10 +9,12 @@ import numpy as np
 
 from armlab.appearance.skin import LinkSkin, make_skin
 from armlab.arrays import Floats
+from armlab.assets import PREFIX, asset_store
 from armlab.catalog import load, load_text, load_tool, robot_names, tool_names
 from armlab.cell.project import ArmChoice, DhValues, Range
 from armlab.dynamics import with_payload
 from armlab.errors import InvalidInput, UnknownName
+from armlab.formats.glb_read import link_meshes
 from armlab.geometry import pose, solid
 from armlab.geometry.inertia import ball_inertia
 from armlab.messages import _, term
@@ -71,8 +73,11 @@ def own_arm(choice: ArmChoice) -> Robot:
 
 
 @lru_cache(maxsize=KEPT_ARMS)
-def _brought(text: str) -> Robot:
-    return load_text(text)
+def _brought(file: str) -> Robot:
+    """Return the arm of a robot file that the store of assets has."""
+    store = asset_store()
+    text = store.read(file.removeprefix(PREFIX)).decode(errors="replace")
+    return load_text(text, meshes=lambda name: link_meshes(store.read(name.removesuffix(".glb"))))
 
 
 def _with_rows(robot: Robot, values: tuple[DhValues, ...]) -> Robot:

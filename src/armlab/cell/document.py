@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from armlab.assets import references_in
 from armlab.cell.arms import keeping_selected
 from armlab.cell.project import Project
 from armlab.errors import InvalidInput
@@ -28,11 +29,14 @@ class HistoryEntry(NamedTuple):
     project: Project
     size: int
     """Bytes as JSON."""
+    assets: tuple[str, ...]
+    """Names of the files that it refers to."""
 
     @classmethod
     def of(cls, label: str, project: Project) -> HistoryEntry:
         """Return a step with its size."""
-        return cls(label, project, len(project.model_dump_json()))
+        text = project.model_dump_json()
+        return cls(label, project, len(text), tuple(references_in(text)))
 
 
 class Saved(NamedTuple):
@@ -123,6 +127,11 @@ class History:
     def select(self, project: Project) -> None:
         """Take the same project with another arm selected: nothing that could be undone."""
         self._set(project)
+
+    def assets(self) -> set[str]:
+        """Return the names of all files that the project refers to, also after undo and redo."""
+        steps = (HistoryEntry.of("", self.project), *self._past, *self._future)
+        return {name for step in steps for name in step.assets}
 
     def saved(self) -> Saved:
         """Return all of it, to go back to."""

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
+from armlab.assets import PREFIX, REFERENCE, asset_store
 from armlab.catalog.scene_schema import BodyTable
 from armlab.catalog.schema import reversed_limits
 from armlab.cell.real_choice import RealChoice
@@ -35,8 +36,8 @@ MAX_PAYLOAD_KG = 10_000.0
 MAX_ARMS = 6
 FIRST_ARM = "arm"
 """What an arm is called in its scene, unless a project says otherwise."""
-MAX_ARM_FILE = 400_000
-"""Letters of an arm's own file; every edit carries it."""
+MAX_ARM_TEXT = 1_000_000
+"""Letters of an arm's own file where a project of 0.1 has it in itself."""
 MAX_PROGRAM = 200_000
 """Letters of a program; every edit carries it."""
 MAX_POINTS = MAX_POSES
@@ -45,6 +46,17 @@ MAX_POINTS = MAX_POSES
 Structure = Literal["hierarchy", "joints", "articulation"]
 Name = Annotated[str, Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
 Id = Annotated[str, Field(pattern=r"^[a-z0-9]{1,16}$")]
+
+
+def _kept(value: object) -> object:
+    """Return the reference to an arm's own file; projects of 0.1 have its text in themselves, which is kept now."""
+    if not isinstance(value, str) or value.startswith(PREFIX) or not 0 < len(value) <= MAX_ARM_TEXT:
+        return value
+    return PREFIX + asset_store().keep(value.encode(errors="replace"))
+
+
+FileReference = Annotated[str, BeforeValidator(_kept), Field(pattern=REFERENCE)]
+"""A file in the store of assets, by its content."""
 
 
 class DhValues(StrictModel):
@@ -84,8 +96,8 @@ class ArmChoice(StrictModel):
     """The arm: one of the catalog, or one that was brought, perhaps with other lengths, limits, tool or base."""
 
     name: Name
-    file: Annotated[str, Field(min_length=1, max_length=MAX_ARM_FILE)] | None = None
-    """The text of a robot file (TOML), for an arm that is not of the catalog."""
+    file: FileReference | None = None
+    """A robot file, for an arm that is not of the catalog."""
     tool: Name = "none"
     tcp: tuple[ToolLength, ToolLength, ToolLength, ToolAngle, ToolAngle, ToolAngle] | None = None
     """The tool frame in the flange's (X Y Z A B C: mm, degrees), in the place of the tool's own."""

@@ -7,6 +7,7 @@ import re
 import stat
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -167,21 +168,31 @@ def _package_root(file: Path) -> Path:
     return file.parent
 
 
-def _unpack(path: Path, folder: Path) -> None:
+@contextmanager
+def opened_zip(path: Path) -> Iterator[zipfile.ZipFile]:
+    """Give a zip whose parts are few and small enough, and stay inside.
+
+    Raises:
+        InvalidInput: if they are not, or it is broken, also where that shows while it is read in the block.
+    """
     try:
         with zipfile.ZipFile(path) as archive:
-            parts = archive.infolist()
-            _check_zip(parts, path.name)
-            for part in parts:
-                if not part.is_dir():
-                    target = folder.joinpath(*PurePosixPath(part.filename).parts)
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    with archive.open(part) as stream:
-                        target.write_bytes(stream.read(part.file_size + 1)[: part.file_size])
+            _check_zip(archive.infolist(), path.name)
+            yield archive
     except InvalidInput:
         raise
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError, ValueError) as error:
         raise _broken_zip(path, type(error).__name__) from None
+
+
+def _unpack(path: Path, folder: Path) -> None:
+    with opened_zip(path) as archive:
+        for part in archive.infolist():
+            if not part.is_dir():
+                target = folder.joinpath(*PurePosixPath(part.filename).parts)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(part) as stream:
+                    target.write_bytes(stream.read(part.file_size + 1)[: part.file_size])
 
 
 def _broken_zip(path: Path, reason: str) -> InvalidInput:

@@ -49,16 +49,24 @@ def read_link_meshes(path: Path) -> LinkMeshes:
         InvalidInput: if it cannot be read, or is not such a file.
     """
     try:
-        data = bounded_bytes(path, MAX_BYTES)
-        shown, solid = gltf_pieces(data, scene=0), gltf_pieces(data, scene=1)[:MAX_HULLS]
-        visuals: dict[str, tuple[Visual, ...]] = {}
-        hulls: dict[str, tuple[Shape, ...]] = {}
-        for piece in shown:
-            mesh = as_mesh(piece.vertices, piece.faces)
-            visuals[piece.node] = (*visuals.get(piece.node, ()), Visual(mesh.vertices, mesh.faces, piece.colour))
-        for piece in solid:
-            shape = Shape("hull", (), np.eye(4), points=piece.vertices)
-            hulls[piece.node] = (*hulls.get(piece.node, ()), shape)
+        return link_meshes(bounded_bytes(path, MAX_BYTES))
     except InvalidInput as error:
         raise error.within(path.name) from None
+
+
+def link_meshes(data: bytes) -> LinkMeshes:
+    """Return the same from the bytes of such a file.
+
+    Raises:
+        InvalidInput: if it is not such a file.
+    """
+    shown, solid = gltf_pieces(data, scene=0), gltf_pieces(data, scene=1)[:MAX_HULLS]
+    visuals: dict[str, tuple[Visual, ...]] = {}
+    hulls: dict[str, tuple[Shape, ...]] = {}
+    for piece in shown:
+        mesh = as_mesh(piece.vertices, piece.faces)
+        visuals[piece.node] = (*visuals.get(piece.node, ()), Visual(mesh.vertices, mesh.faces, piece.colour))
+    for piece in solid:
+        shape = Shape("hull", (), np.eye(4), points=piece.vertices)
+        hulls[piece.node] = (*hulls.get(piece.node, ()), shape)
     return LinkMeshes(visuals, hulls)

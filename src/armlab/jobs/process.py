@@ -7,6 +7,7 @@ start in some ms and share its memory. Where a fork is not safe, one that has im
 from __future__ import annotations
 
 import copyreg
+import errno
 import math
 import multiprocessing
 import os
@@ -192,11 +193,12 @@ def _serve(pipe: Connection, modules: Sequence[str]) -> None:
         answer = pickle.dumps(("result", call.work()))
     except ArmlabError as error:
         answer = pickle.dumps(("error", error))
-    except MemoryError:
-        text = _("this needs more memory than the {most:.0f} MB that are allowed")
-        answer = pickle.dumps(("error", InvalidInput("job_memory", text, most=(call.memory or 0) / 1e6)))
-    except Exception:
-        answer = pickle.dumps(("broken", traceback.format_exc()))
+    except Exception as error:
+        if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+            text = _("this needs more memory than the {most:.0f} MB that are allowed")
+            answer = pickle.dumps(("error", InvalidInput("job_memory", text, most=(call.memory or 0) / 1e6)))
+        else:
+            answer = pickle.dumps(("broken", traceback.format_exc()))
     with suppress(BrokenPipeError, ConnectionResetError):
         pipe.send_bytes(answer)
 

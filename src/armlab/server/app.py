@@ -19,6 +19,7 @@ from armlab.server.guard import LOCAL_HOSTS, BodyLimit, HeadRequests, HostGuard,
 from armlab.server.language import ReaderLanguage
 from armlab.server.page import STATIC, add_page
 from armlab.server.routes import (
+    assets,
     comparison,
     descent,
     downloads,
@@ -40,6 +41,7 @@ from armlab.server.sessions import Sessions
 ROUTERS = (
     router,
     session.router,
+    assets.router,
     descent.router,
     downloads.router,
     downloads.saved_router,

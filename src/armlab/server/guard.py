@@ -25,6 +25,9 @@ UPLOAD_PATH = re.compile(r"/api/(imports|sessions/[^/]+/real/recording)$")
 """Below /api/ only: nobody gets there without the cookie, and all other paths are open to strangers."""
 MAX_UPLOAD_BYTES = 100_000_000
 UPLOAD_S = 120.0
+STREAMED_PATH = re.compile(r"/api/(assets/[^/]+|sessions/[^/]+/project)$")
+"""Files that may be so large that their routes write them down as they come, and bound them."""
+MAX_STREAMED_BYTES = 500_000_000
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -38,6 +41,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "form-action 'none'",
     )
 )
+OWN_HEAD = "/api/assets/"
 NO_FRAME = "frame-ancestors 'none'"
 LOCAL_FRAME = "frame-ancestors http://localhost:* http://127.0.0.1:*"
 """A notebook of this machine may show the page in a frame. That gives pages of other local servers no more than they
@@ -97,14 +101,15 @@ class HostGuard:
 
 
 class HeadRequests:
-    """Answers HEAD below /api/ as GET, without the body."""
+    """Answers HEAD below /api/ as GET, without the body; large files answer for themselves."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http" or scope["method"] != "HEAD" or not scope["path"].startswith("/api/"):
+        is_head = scope["type"] == "http" and scope["method"] == "HEAD"
+        if not is_head or not scope["path"].startswith("/api/") or path_of(scope).startswith(OWN_HEAD):
             await self._app(scope, receive, send)
             return
 
@@ -131,6 +136,9 @@ class BodyLimit:
             await BodyLimit(self._app, MAX_UPLOAD_BYTES, UPLOAD_S)(scope, receive, send)
             return
         headers = Headers(scope=scope) if scope["type"] == "http" else Headers()
+        if headers and STREAMED_PATH.match(path_of(scope)):
+            await self._app(scope, receive, send)
+            return
         if "content-length" not in headers and "transfer-encoding" not in headers:
             await self._app(scope, receive, send)
             return

@@ -11,12 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from armlab.assets import AssetStore
 from armlab.catalog.importing import ImportOptions, import_arm
 from armlab.cell.project import ArmChoice
 from armlab.model.rescale import rescaled
 from armlab.reports.imported import import_report
 from armlab.reports.robots import robot_row
-from armlab.server.brought_arm import arm_file, free_name
+from armlab.server.brought_arm import free_name, keep_arm
 from armlab.server.messages import ImportContent
 
 LONGEST_NAME = 80
@@ -37,7 +38,7 @@ class ImportQuestion:
     scale: float = 1.0
 
 
-def read_upload(folder: str, question: ImportQuestion) -> ImportContent:
+def read_upload(folder: str, question: ImportQuestion, store: AssetStore) -> ImportContent:
     """Return what the arm in `folder` is; for a process that does nothing else afterwards.
 
     It works there and keeps its temporary files there, and nobody hears what libraries say.
@@ -47,11 +48,11 @@ def read_upload(folder: str, question: ImportQuestion) -> ImportContent:
     silence = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(silence, stream)
-    return imported_content(Path(folder) / file_name(question.name), question)
+    return imported_content(Path(folder) / file_name(question.name), question, store)
 
 
-def imported_content(path: Path, question: ImportQuestion) -> ImportContent:
-    """Return what the arm in a file is, and the arm as a project can hold it.
+def imported_content(path: Path, question: ImportQuestion, store: AssetStore) -> ImportContent:
+    """Return what the arm in a file is, and the arm as a project can hold it: its file is in `store`.
 
     Raises:
         ArmlabError: if there is no arm in it that can be used.
@@ -60,12 +61,10 @@ def imported_content(path: Path, question: ImportQuestion) -> ImportContent:
     robot = found.robot if question.scale == 1.0 else rescaled(found.robot, question.scale)
     robot = replace(robot, name=free_name(robot.name))
     found = replace(found, robot=robot)
-    file = arm_file(robot)
     return ImportContent(
         report=import_report(found),
         row=robot_row(robot),
-        arm=ArmChoice(name=robot.name, file=file.text),
-        simplified=file.simplified,
+        arm=ArmChoice(name=robot.name, file=keep_arm(robot, store)),
     )
 
 

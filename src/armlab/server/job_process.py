@@ -13,6 +13,7 @@ from armlab.server import (
     descent_work,  # noqa: F401
     import_work,  # noqa: F401
     program_work,  # noqa: F401
+    project_file,  # noqa: F401
     real_work,  # noqa: F401
 )
 

@@ -38,6 +38,13 @@ class EntryToken(ServerMessage):
     token: str
 
 
+class AssetReport(ServerMessage):
+    """A file that is kept: what documents call it, and its bytes."""
+
+    asset: str
+    size: int
+
+
 class ErrorBody(ServerMessage):
     """Why there is no answer: a code for programs, a text in the reader's language, and its parameters as values."""
 
@@ -307,8 +314,6 @@ class ImportContent(ServerMessage):
     report: ImportReport
     row: RobotRow
     arm: ArmChoice
-    simplified: bool
-    """Whether convex parts have fewer corners than the files', so that the project stays small."""
 
 
 class ProgramExample(ServerMessage):

@@ -15,6 +15,8 @@ from armlab.reports.robots import RobotRow, RobotSheet, robot_row, robot_sheet
 
 KEPT = 64
 """Of how many changed arms and scenes the answers are kept."""
+KEPT_MODELS = 16
+"""The same of shapes: those of arms that were brought may have millions of triangles."""
 
 
 class Asset(NamedTuple):
@@ -48,13 +50,13 @@ def model(name: str) -> Asset:
     return _tagged(robot_glb(robot(name)))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=KEPT_MODELS)
 def model_of(arm: Robot) -> Asset:
     """Return the shape of an arm that a project may have changed."""
     return _tagged(robot_glb(arm))
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=KEPT_MODELS)
 def bodies_of(scene: Scene) -> Asset:
     """Return the shapes of all bodies of a scene."""
     return _tagged(scene_glb(scene))

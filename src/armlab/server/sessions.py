@@ -5,8 +5,10 @@ from __future__ import annotations
 import secrets
 import threading
 import time
+from contextlib import suppress
 
 import armlab
+from armlab.assets import asset_store
 from armlab.cell.command_handler import CommandHandler
 from armlab.cell.commands import JogJoints, JogTool, MoveJoints
 from armlab.cell.project import ArmChoice, Project
@@ -73,6 +75,15 @@ class Sessions:
         if worker is None:
             raise UnknownName("session", name, ())
         return worker
+
+    def make_room_for_assets(self) -> None:
+        """Remove files from the store that were not used for long, where there are too many; what is in use stays."""
+        store = asset_store()
+        used = {name for worker in tuple(self._workers.values()) for name in worker.session.history.assets()}
+        for name in tuple(used):
+            with suppress(InvalidInput):
+                used.update(store.closure([name]))
+        store.make_room(used)
 
     def end(self, name: str) -> None:
         """End a session."""

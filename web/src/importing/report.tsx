@@ -27,7 +27,6 @@ export function Report({ made, isStale }: { made: ImportContent; isStale: boolea
         <UnitChoice report={report} />
       </div>
       <Health health={report.health} />
-      {made.simplified && <p class="hint">{t("import.simplified")}</p>}
       <Findings findings={report.findings} />
       <details class="import-dh">
         <summary>{t("import.dh")}</summary>

@@ -12,7 +12,8 @@ export function importDrop(items: DataTransferItemList, files: FileList): void {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const dropped = [...files];
   const [first] = dropped;
-  if (dropped.length === 1 && first?.name.endsWith(".armlab.json") === true) void openFile(first);
+  if (dropped.length === 1 && /\.armlab\.(json|zip)$/.test(first?.name ?? "") && first !== undefined)
+    void openFile(first);
   else
     void load().then(({ state, given }) =>
       state.begin(

@@ -14,7 +14,7 @@ import { project } from "../project";
 import { clock } from "../recording";
 import { PlayerBar } from "../workbench/player-bar";
 import { filmedSince, filmKind, savePicture, startFilm, stopFilm } from "./capture";
-import { linkToNow } from "./link";
+import { type LinkOrProblem, linkToNow } from "./link";
 import { leave } from "./state";
 import { distance, ends, followTools, isLabelled, isMeasuring, isXray } from "./tools";
 
@@ -23,7 +23,7 @@ const AXES = ["X", "Y", "Z"] as const;
 export default function Presentation() {
   useEffect(followTools, []);
   useEffect(() => stopFilm, []);
-  const link = useSignal<string | null>(null);
+  const link = useSignal<LinkOrProblem | null>(null);
   return (
     <>
       <div class="present-tools" role="toolbar" aria-label={t("present.tools")}>
@@ -35,12 +35,12 @@ export default function Presentation() {
         <Tool
           icon="link"
           what="link"
-          onClick={() => void linkToNow().then((address) => (link.value = address ?? ""))}
+          onClick={() => void linkToNow().then((found) => (link.value = found))}
         />
         <Tool icon="stop" what="stop" onClick={stop} />
         <Tool icon="shrink" what="leave" onClick={leave} />
       </div>
-      {link.value !== null && <Link address={link.value} onClose={() => (link.value = null)} />}
+      {link.value !== null && <Link found={link.value} onClose={() => (link.value = null)} />}
       <div class="present-foot">
         <Caption />
         <PlayerBar />
@@ -97,8 +97,9 @@ function Film() {
   );
 }
 
-/** The link, to be copied; an empty one says that there is none. */
-function Link({ address, onClose }: { address: string; onClose: () => void }) {
+/** The link, to be copied, or why there is none. */
+function Link({ found, onClose }: { found: LinkOrProblem; onClose: () => void }) {
+  const address = "address" in found ? found.address : "";
   const isCopied = useSignal(false);
   const clipboard = (navigator as { clipboard?: Clipboard }).clipboard; // only where the page came safely
   const copy = (): void => {
@@ -115,8 +116,8 @@ function Link({ address, onClose }: { address: string; onClose: () => void }) {
       aria-label={t("present.link")}
     >
       <p role="status">
-        {address === ""
-          ? t("present.linkTooLong")
+        {"problem" in found
+          ? t(found.problem)
           : isCopied.value
             ? t("present.linkCopied")
             : t("present.linkAbout")}

@@ -1,23 +1,28 @@
 /** Links that open the same situation: arm, joint values, the whole project and the direction of view. */
 
 import { t } from "../i18n";
-import { edit, project, undo } from "../project";
+import { edit, hasAssets, project, undo } from "../project";
 import { stanceNow } from "../session";
 import { say } from "../toasts";
 import { view, wantedAim } from "../viewer/view";
 import { MOST_LETTERS, packed, unpacked } from "./situation";
 import { SITUATION } from "./state";
 
-/** Return the link to what is shown now; null where the project is too large for an address. */
-export async function linkToNow(): Promise<string | null> {
+/** A link, or the key of the sentence that says why there is none. */
+export type LinkOrProblem =
+  { readonly address: string } | { readonly problem: "present.linkTooLong" | "present.linkAssets" };
+
+/** Return the link to what is shown now, or why the project does not fit into an address. */
+export async function linkToNow(): Promise<LinkOrProblem> {
   const now = project.peek();
-  if (now === null) return null;
+  if (now === null) return { problem: "present.linkTooLong" };
+  if (hasAssets(now)) return { problem: "present.linkAssets" };
   const situation = { project: { ...now, stance: stanceNow() }, aim: view.peek()?.showing.aim ?? null };
   const letters = await packed(situation);
   // the page's own address without what is behind ? and #: a key of the server is never part of a link
   return letters.length > MOST_LETTERS
-    ? null
-    : `${location.origin}${location.pathname}#${SITUATION}${letters}`;
+    ? { problem: "present.linkTooLong" }
+    : { address: `${location.origin}${location.pathname}#${SITUATION}${letters}` };
 }
 
 /** Put the situation of a link in the place of this one; undo brings this one back. */

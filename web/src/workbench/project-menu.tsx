@@ -3,17 +3,20 @@
 import { signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
-import { t } from "../i18n";
+import { sentence, t } from "../i18n";
 import { isProject } from "../saved";
 import { Icon, type IconName } from "../parts/icon";
 import { placeBubble } from "../parts/help";
+import { ask, asFailure } from "../api";
 import { edit, plainArm, project, undo } from "../project";
-import { saveFile } from "../session";
+import { saveFile, saveWhole, session } from "../session";
 import { say } from "../toasts";
 import { openPanel } from "./layout";
 import { PapersMenu } from "./papers-menu";
 
-const MAX_FILE_BYTES = 1_000_000;
+/** Of a project without files of its own, and of one with them, which is a zip. */
+const MAX_TEXT_MB = 10;
+const MAX_ZIP_MB = 500;
 const MAX_TITLE = 60;
 /** What the server calls a project that nobody has named. */
 const UNTITLED = "Untitled";
@@ -57,7 +60,7 @@ export function ProjectMenu({ arm }: { arm: string }) {
         }}
       >
         <TitleField />
-        <Choice icon="save" title={t("project.save")} onClick={() => after(saveIt)} />
+        <Choice icon="save" title={t("project.save")} onClick={() => after(() => void saveIt())} />
         <Choice icon="open" title={t("project.open")} onClick={() => after(() => file.current?.click())} />
         <Choice icon="add" title={t("project.new")} onClick={() => after(() => void startNew())} />
         <PapersMenu onChoose={() => menu.current?.hidePopover()} />
@@ -86,8 +89,17 @@ function Choice({ icon, title, onClick }: { icon: IconName; title: string; onCli
   );
 }
 
-function saveIt(): void {
-  if (project.value !== null) saveFile(project.value);
+async function saveIt(): Promise<void> {
+  const now = project.peek();
+  if (now === null) return;
+  try {
+    await saveWhole(now.title);
+  } catch (reason) {
+    const failure = asFailure(reason);
+    if (failure.code === "network")
+      saveFile(now); // what the page has is all that there is
+    else say("error", sentence(failure.message), { key: "project/save" });
+  }
 }
 
 /** Unseen: the menu's button opens the system's own dialog. */
@@ -97,7 +109,7 @@ function FileInput({ file }: { file: RefObject<HTMLInputElement | null> }) {
       ref={file}
       class="unseen"
       type="file"
-      accept=".json,application/json"
+      accept=".json,.zip,application/json,application/zip"
       tabIndex={-1}
       aria-label={t("project.open")}
       onChange={(event) => {
@@ -179,25 +191,34 @@ async function startNew(): Promise<void> {
 
 /** Put the project of a file in the place of this one; undo brings this one back. */
 export async function openFile(chosen: File): Promise<void> {
+  const { name } = chosen;
   const problem = await problemWith(chosen);
-  if (typeof problem === "string") say("error", t(problem, { name: chosen.name }), { key: "project/open" });
-  else {
-    const failure = await edit(t("project.openLabel", { name: chosen.name }), () => problem, { quiet: true });
-    if (failure !== null)
-      say("error", t("project.refused", { name: chosen.name, message: failure.message }), {
-        key: "project/open",
-      });
-    else say("good", t("project.opened", { name: chosen.name }), { key: "project/open" });
+  if (problem !== null) {
+    say("error", problem, { key: "project/open" });
+    return;
+  }
+  const label = t("project.openLabel", { name }).slice(0, MAX_TITLE);
+  const address = `api/sessions/${encodeURIComponent(session.peek())}/project`;
+  try {
+    await ask(`${address}?${new URLSearchParams({ label })}`, { method: "PUT", body: chosen });
+    say("good", t("project.opened", { name }), { key: "project/open" });
+  } catch (reason) {
+    const { message } = asFailure(reason);
+    say("error", t("project.refused", { name, message }), { key: "project/open" });
   }
 }
 
-/** Return the project in a file, or the key of what is wrong with it. */
-async function problemWith(chosen: File) {
-  if (chosen.size > MAX_FILE_BYTES) return "project.tooLong";
+/** Return what is wrong with a file, before any of it is sent; null where it may be a project. */
+async function problemWith(chosen: File): Promise<string | null> {
+  const { name } = chosen;
+  const isZip = (await chosen.slice(0, 4).text()) === "PK\x03\x04";
+  const most = isZip ? MAX_ZIP_MB : MAX_TEXT_MB;
+  if (chosen.size > most * 1e6) return t("project.tooLong", { name, most });
+  if (isZip) return null;
   try {
     const value: unknown = JSON.parse(await chosen.text());
-    return isProject(value) ? value : "project.notOne";
+    return isProject(value) ? null : t("project.notOne", { name });
   } catch {
-    return "project.notJson";
+    return t("project.notJson", { name });
   }
 }

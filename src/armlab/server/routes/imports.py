@@ -9,11 +9,13 @@ from typing import Annotated, Any
 from anyio import to_thread
 from fastapi import APIRouter, Query, Request
 
+from armlab.assets import asset_store
 from armlab.files import write_whole
 from armlab.jobs import UPLOAD, Ticket, submit
 from armlab.server.import_work import PREFIX, ImportQuestion, file_name, read_upload, remove_left_folders
 from armlab.server.messages import ErrorBody, ImportContent
 from armlab.server.outcome import outcome
+from armlab.server.routes.session import sessions_of
 
 LONGEST = 200
 ERRORS: dict[int | str, dict[str, Any]] = {
@@ -39,7 +41,8 @@ async def import_arm(
     question = ImportQuestion(name, base or None, tip or None, file or None, scale)
     sender = "" if request.client is None else request.client.host
     await to_thread.run_sync(remove_left_folders)
+    await to_thread.run_sync(sessions_of(request).make_room_for_assets)
     with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
         path = Path(folder) / file_name(name)
         await to_thread.run_sync(write_whole, path, await request.body())
-        return await outcome(request, submit(Ticket(UPLOAD, sender), read_upload, folder, question))
+        return await outcome(request, submit(Ticket(UPLOAD, sender), read_upload, folder, question, asset_store()))

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Annotated, Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import ValidationError
+from starlette.background import BackgroundTask
+from starlette.responses import StreamingResponse
 
 from armlab.arrays import Floats
+from armlab.assets import asset_store, references_in
 from armlab.catalog import load_tool
 from armlab.cell.arm import build_arm, own_arm
 from armlab.cell.kernel_compiler import on_wait
@@ -18,7 +23,7 @@ from armlab.cell.project import JointPlan, Project
 from armlab.cell.stance import stance_of
 from armlab.cell.worker import Worker
 from armlab.geometry import pose
-from armlab.jobs import ASKED, Ticket, submit
+from armlab.jobs import ASKED, UPLOAD, Ticket, submit
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.outside import OutsideSolution, solutions_outside
 from armlab.kinematics.why import why_not
@@ -40,8 +45,12 @@ from armlab.reports.singularity import (
 from armlab.reports.tool import MountedToolReport, mounted_tool_report
 from armlab.server import robot_assets
 from armlab.server.failures import Outdated
+from armlab.server.guard import MAX_STREAMED_BYTES
+from armlab.server.import_work import PREFIX
 from armlab.server.messages import ErrorBody, OutsideReport, PastLimit, SessionReport, SolutionsReport
 from armlab.server.outcome import outcome
+from armlab.server.project_file import is_packed, read_document, write_packed
+from armlab.server.receiving import receive_into
 from armlab.server.requests import NewSession, PlanQuestion, PoseQuestion
 from armlab.server.routes.api import MAX_QUERY, answer_with, joint_values
 from armlab.server.sessions import Sessions
@@ -52,6 +61,7 @@ ERRORS: dict[int | str, dict[str, Any]] = {
     404: {"model": ErrorBody, "description": "There is no session of that name."},
     422: {"model": ErrorBody, "description": "The values cannot be used; the message says why."},
 }
+CHUNK = 1 << 20
 GLB: dict[int | str, dict[str, Any]] = {
     200: {"content": {"model/gltf-binary": {}}},
     304: {"description": "The file has not changed."},
@@ -91,6 +101,7 @@ async def whole_body(request: Request) -> bytes:
     return await request.body()
 
 
+EditLabel = Annotated[str, Query(min_length=1, max_length=60, description="What undo will say.")]
 Found = Annotated[Worker, Depends(session_named)]
 JointText = Annotated[
     str | None,
@@ -116,28 +127,56 @@ def end(request: Request, session: str) -> None:
     sessions_of(request).end(session)
 
 
-@router.get("/{session}/project")
+@router.get("/{session}/project", response_class=Response)
 def saved_project(worker: Found) -> Response:
-    """The whole project as one small file, with where arm and bodies stand."""
+    """The whole project as one file, with where arm and bodies stand: JSON, or a zip where it has files of its own."""
     project, robot, setup = worker.session.project, worker.session.robot, worker.session.setup
     movable = frozenset(body.name for body in setup.scene.bodies if not body.is_fixed)
     stance = stance_of(robot, worker.session.state, movable, setup.others)
     project = project.model_copy(update={"stance": stance})
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.title.lower()).strip("-") or "project"
     text = project.model_dump_json(by_alias=True, exclude_defaults=False, indent=2)
-    headers = {"Content-Disposition": f'attachment; filename="{name}.armlab.json"', "Cache-Control": "no-store"}
-    return Response(text, media_type="application/json", headers=headers)
+    is_packed = bool(references_in(text))
+    kind, ending = ("application/zip", "zip") if is_packed else ("application/json", "json")
+    headers = {"Content-Disposition": f'attachment; filename="{name}.armlab.{ending}"', "Cache-Control": "no-store"}
+    if not is_packed:
+        return Response(text, media_type=kind, headers=headers)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
+    try:
+        write_packed(text, file)
+    except BaseException:
+        file.close()
+        raise
+    size = file.tell()
+    file.seek(0)
+    parts = iter(lambda: file.read(CHUNK), b"")
+    headers |= {"Content-Length": str(size)}
+    return StreamingResponse(parts, media_type=kind, headers=headers, background=BackgroundTask(file.close))
 
 
 @router.put("/{session}/project")
-def open_project(worker: Found, body: Annotated[bytes, Depends(whole_body)]) -> SessionReport:
+async def open_project(request: Request, worker: Found, label: EditLabel = "open a file") -> SessionReport:
     """Open a project file in the place of this one; undo brings the old one back. A broken file changes nothing."""
+    await to_thread.run_sync(sessions_of(request).make_room_for_assets)
+    store = asset_store()
+    with tempfile.TemporaryDirectory(prefix=PREFIX) as folder:
+        path = Path(folder) / "project"
+        with path.open("wb") as stream:
+            await receive_into(request, stream.write, MAX_STREAMED_BYTES)
+        if is_packed(path):
+            document = await outcome(request, submit(Ticket(UPLOAD, worker.name), read_document, path, store))
+        else:
+            document = await to_thread.run_sync(read_document, path, store)
+    await to_thread.run_sync(_replace, worker, document, label)
+    return SessionReport(session=worker.name, revision=worker.session.revision)
+
+
+def _replace(worker: Worker, document: bytes, label: str) -> None:
     try:
-        project = Project.model_validate_json(body)
+        project = Project.model_validate_json(document)
     except ValidationError as error:
         raise refusal(error).within(term(_("not an armlab project"))) from None
-    worker.replace(project, "open a file")
-    return SessionReport(session=worker.name, revision=worker.session.revision)
+    worker.replace(project, label)
 
 
 @router.get("/{session}/sheet")
