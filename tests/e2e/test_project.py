@@ -81,6 +81,7 @@ def test_broken_files_are_told_and_change_nothing(workbench: Workbench, tmp_path
     tab = named(workbench, "Mine")
     before = document(tab)
     workbench.allow("422")
+    workbench.allow("404")  # an unknown arm
     sent: list[str] = []
     tab.on("request", lambda request: sent.append(request.post_data or "") if request.method == "PUT" else None)
     huge = tmp_path / "huge.json"
