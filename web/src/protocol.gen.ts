@@ -48,6 +48,12 @@ export interface ArmTable {
   readonly configuration: string | null;
 }
 
+/** A file that is kept: what documents call it, and its bytes. */
+export interface AssetReport {
+  readonly asset: string;
+  readonly size: number;
+}
+
 /** The object that a pose moves with, and T_object_tool as X Y Z A B C (mm, degrees). */
 export interface Attachment {
   readonly body: string;
@@ -533,7 +539,6 @@ export interface ImportContent {
   readonly report: ImportReport;
   readonly row: RobotRow;
   readonly arm: ArmChoice;
-  readonly simplified: boolean;
 }
 
 /** What was read, from what, and everything that was guessed or repaired. */
@@ -1898,6 +1903,10 @@ export const MESSAGE_CODES = [
   "arm_plane",
   "arms_overlap",
   "assembly_part",
+  "asset_hash",
+  "asset_missing",
+  "asset_unwritable",
+  "assets_full",
   "atan_form",
   "attached_object_gone",
   "attached_pose_unreachable",
@@ -1920,6 +1929,7 @@ export const MESSAGE_CODES = [
   "blend_without_corners",
   "blend_without_line",
   "body",
+  "body_cut_off",
   "body_is_fixed",
   "body_is_held",
   "body_key_missing",
@@ -2030,6 +2040,7 @@ export const MESSAGE_CODES = [
   "distance_negative",
   "diverged",
   "division_by_zero",
+  "document_too_large",
   "drive_count",
   "drive_effort",
   "drive_little_damped",
@@ -2458,6 +2469,7 @@ export const MESSAGE_CODES = [
   "never_there",
   "no_access",
   "no_determinant",
+  "no_document",
   "no_duration",
   "no_excitation",
   "no_fault",
