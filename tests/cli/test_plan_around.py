@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import numpy as np
 import pytest
 
+import armlab
+from armlab.catalog.scenes import write_scene
 from armlab.cli.main import run
+from armlab.geometry.shape import Shape
+from armlab.model.scene import Body, Scene
 
 Captured = pytest.CaptureFixture[str]
 TO = "30,-60,60,-90,-90,0"
@@ -41,3 +47,14 @@ def test_what_cannot_be_planned_is_one_sentence(arguments: tuple[str, ...], caps
     captured = capsys.readouterr()
     assert captured.out == ""
     assert len(captured.err.strip().splitlines()) <= 3
+
+
+def test_a_passage_that_is_too_narrow_says_what_would_open_it(capsys: Captured, tmp_path: Path) -> None:
+    gate = Body("gate", (Shape("box", (0.3, 0.3, 0.3), np.eye(4)),), armlab.pose.from_xyz([0.47, 0.0, 0.0]))
+    file = tmp_path / "gate.toml"
+    write_scene(Scene.of(armlab.load("planar2"), bodies=[gate]), file)
+    ends = ("--from", "80,0", "--to=-80,0")
+    assert run(["plan", "planar2", "--scene", str(file), "--around", *ends]) == 2
+    said = capsys.readouterr().err
+    assert "gate" in said
+    assert "mm smaller" in said

@@ -9,9 +9,9 @@ import typer
 
 from armlab.cli.arguments import check_range
 from armlab.cli.text import number
-from armlab.errors import InvalidInput
+from armlab.errors import InvalidInput, PlanningFailed
 from armlab.messages import _, term, tr
-from armlab.units import M_PER_MM
+from armlab.units import M_PER_MM, MM_PER_M
 
 if TYPE_CHECKING:
     from armlab.arrays import Floats
@@ -63,13 +63,28 @@ def planned_around(
     around: Around, begin: Floats, q: Floats | None, T_world_tool: Floats, limits: Limits, scheme: str
 ) -> tuple[FreePath, Trajectory, str]:
     """Return a path to joint values, or where there are none to a pose, the motion along it, and its scheme."""
-    from armlab.planning import PoseGoal, plan_free
+    from armlab.planning import PoseGoal, find_opening, plan_free
 
-    timing = _scheme_of(scheme)
-    path = plan_free(
-        around.scene, begin, PoseGoal(T_world_tool) if q is None else q,
-        robot=around.arm, clearance=around.clearance * M_PER_MM, seed=around.seed,
-    )  # fmt: skip
+    timing, goal, clearance = (
+        _scheme_of(scheme),
+        PoseGoal(T_world_tool) if q is None else q,
+        around.clearance * M_PER_MM,
+    )
+    try:
+        path = plan_free(around.scene, begin, goal, robot=around.arm, clearance=clearance, seed=around.seed)
+    except PlanningFailed as error:
+        if error.code not in ("no_path_found", "no_path_exists"):
+            raise
+        opening = find_opening(around.scene, begin, goal, robot=around.arm, clearance=clearance, seed=around.seed)
+        if opening is None:
+            raise
+        raise PlanningFailed(
+            "passage_too_narrow",
+            _("{problem}; a path is found once these are {smaller:.1f} mm smaller on every side: {bodies}"),
+            problem=error.message,
+            smaller=opening.smaller * MM_PER_M,
+            bodies=opening.bodies,
+        ) from None
     return path, path.trajectory(limits, scheme=timing), timing
 
 

@@ -16,6 +16,7 @@ from armlab.collision.checked_pairs import rule_of, sorted_pairs, with_proofs
 from armlab.collision.collision_objects import Held, collision_objects_of
 from armlab.collision.motions import expanded, joined
 from armlab.collision.object_arrays import arrays_of, packed
+from armlab.collision.overlap import frames_at, placed_parts, way_out
 from armlab.collision.pair_order import ordered
 from armlab.collision.pairs import AllowedPair, rules_of
 from armlab.collision.straight import StraightMotions
@@ -120,6 +121,18 @@ class Checker:
             if rule is not None and rule.reason == "never meet":
                 proved.append(rule._replace(first=items[j].name, second=items[i].name))
         return (*self._pairs.left_out, *proved)
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The names of bodies that move with an arm."""
+        return tuple(held.body for held in self._attached)
+
+    def depth(self, q: Joints, first: str, second: str, *, robot: str | None = None) -> float:
+        """Return how far (m) one object must be moved at least to come out of another, to about 1 %; 0.0 if apart."""
+        rows, objects = self._row(q, robot), self._objects
+        frames = frames_at(self._model, rows[0])
+        one, other = ([objects.items[i] for i in objects.indices(name)] for name in (first, second))
+        return float(np.linalg.norm(way_out(placed_parts(one, frames), placed_parts(other, frames))))
 
     def with_held(self, body: str, T_tool_body: ArrayLike, *, robot: str | None = None) -> Checker:
         """Return a checker in which a body moves with the tool of an arm; it may touch that tool and the last link."""

@@ -10,6 +10,7 @@ from armlab.collision import Checker
 from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.model.scene import Scene
+from armlab.planning.enclosure import found_or_reason
 from armlab.planning.ends import free_goals, read_question, refuse_touching
 from armlab.planning.free_path import FreePath
 from armlab.planning.goals import Goal
@@ -59,5 +60,5 @@ def plan_free(
     refuse_touching(checker, question.start, clearance, robot)
     goals = free_goals(checker, question.start, question.goals, clearance, robot)
     search = Search(checker, robot, clearance, seed)
-    points = search.shortened(search.run(question.start, goals, samples, goes_on), shortcuts)
+    points = found_or_reason(search, checker, question.start, goals, samples, shortcuts, goes_on)
     return FreePath(checker, question.robot, points, search.certificate(), goals)

@@ -13,6 +13,7 @@ from armlab.errors import InvalidInput
 from armlab.kernels.planning import roadmap as kernels
 from armlab.messages import _
 from armlab.model.scene import Scene
+from armlab.planning.enclosure import found_or_reason
 from armlab.planning.ends import free_goals, read_question, refuse_touching
 from armlab.planning.free_path import FreePath
 from armlab.planning.goals import Goal
@@ -117,7 +118,7 @@ class Roadmap:
         else:
             refuse_touching(self.checker, begin, self.clearance, self.robot)
             goals = free_goals(self.checker, begin, goals, self.clearance, self.robot)
-            points = search.shortened(search.run(begin, goals, samples, goes_on), shortcuts)
+            points = found_or_reason(search, self.checker, begin, goals, samples, shortcuts, goes_on)
         return FreePath(self.checker, self.robot, points, search.certificate(), goals)
 
     def _take(self, nodes: Floats, begin: int) -> None:

@@ -36,7 +36,7 @@ class Search:
 
     def __init__(self, checker: Checker, robot: str | None, clearance: float, seed: int) -> None:
         self.motions: StraightMotions = checker.motions(robot)
-        self._checker, self._clearance, self.seed = checker, clearance, seed
+        self._checker, self._clearance, self.seed, self.robot = checker, clearance, seed, robot
         arm = self.motions.robot
         turning = arm.chain.revolute > 0.5
         self.scale: Floats = self.motions.widened(np.where(turning, 1.0, 1.0 / max(arm.chain.length, 1e-3)), 0.0)
