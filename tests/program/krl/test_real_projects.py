@@ -307,8 +307,26 @@ def test_the_controller_tells_that_it_runs_in_automatic_mode() -> None:
 
 
 @pytest.mark.parametrize(
-    ("argument", "code"), [("go", "output_signal"), ("$OUT[3]", "output_signal"), ("3", "output_argument")]
+    ("argument", "code"),
+    [("go", "output_signal"), ("$OUT[3]", "output_signal"), ("3", "output_argument"), ("lamp", "unknown_name")],
 )
 def test_signals_that_are_passed_by_reference_are_not_called_wrong_krl(argument: str, code: str) -> None:
     body = f"SIGNAL go $OUT[7]\nask({argument})\nEND\nDEF ask(b:OUT)\nBOOL b\nb = TRUE"
     assert drive(program(body)).codes == [code]
+
+
+def test_a_routine_of_the_program_may_be_called_as_functions_of_options_begin() -> None:
+    body = "eki_start(1)\nuserspot()\nEND\nDEF eki_start(n:IN)\nINT n\n$OUT[n] = TRUE\nEND\nDEF userspot()\n$OUT[2] = TRUE"
+    done = drive(program(body))
+    assert (done.codes, done.outputs) == ([], [("1", True), ("2", True)])
+    assert codes('EKI_STATUS ok\nok = EKI_Open("cell")') == ["unknown_type", "channel"]
+
+
+def test_what_calls_of_options_give_is_not_reported_beside_them() -> None:
+    assert set(codes('INT ok, id\nok = RSI_CREATE("path", id)\nIF ok <> RSIOK THEN\nHALT\nENDIF')) == {"channel"}
+
+
+def test_circles_of_inline_forms_say_how_they_turn() -> None:
+    line = "SCIRC {X 420, Y 20}, {X 440, Y 0} WITH $CIRC_TYPE = SCIRC_TYP(LDEFAULT), $CIRC_MODE = SCIRC_M(LDEFAULT)"
+    done = drive(program(f"{START}\n{line}"))
+    assert (done.codes, len(done.moves)) == ([], 2)

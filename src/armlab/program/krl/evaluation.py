@@ -38,6 +38,8 @@ from armlab.program.krl.tree import Aggregate, Binary, Call, EnumValue, Expressi
 REFUSED = frozenset({"CWRITE", "CREAD", "COPEN", "CCLOSE", "SWRITE", "SREAD", "CAST_TO", "CAST_FROM", "CIOCTL"})
 REFUSED_BEGINNINGS = ("EKI_", "RSI_", "CREAD", "FOPEN", "FCLOSE", "FREAD", "FWRITE", "KRL_F")
 """Channels, files and networks; texts with a format."""
+REFUSED_RESULTS = frozenset({"RSIOK"})
+"""What such calls give, as their options declare it: the call is reported, and nothing else follows."""
 
 
 def compiled(node: Expression, scope: Scope, wanted: DataType | None = None) -> Compiled:  # noqa: PLR0911 - one case per kind
@@ -112,7 +114,8 @@ def _variable(node: Name, scope: Scope) -> Compiled:
         return found
     binding = scope.lookup(node.name)
     if binding is None:
-        scope.report_unknown(node)
+        if node.name not in REFUSED_RESULTS:
+            scope.report_unknown(node)
         return Compiled(ANY, failing(node.span))
     if binding.signal is not None:
         return special.read_signal(binding.signal, scope, node.span, compiled)

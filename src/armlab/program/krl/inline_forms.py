@@ -201,6 +201,7 @@ WITH_FUNCTIONS: dict[str, tuple[DataType, Callable[[Controller, Sequence[Value]]
     "SIPO_MODE": (DataType("IPO_MODE"), lambda _controller, given: given[0]),
     "SORI_TYP": (DataType("ORI_TYPE"), lambda _controller, given: _part(given[0], "ORI_TYP", "VAR")),
     "SCIRC_TYP": (DataType("CIRC_TYPE"), lambda _controller, given: _part(given[0], "CIRC_TYP", "BASE")),
+    "SCIRC_M": (ANY, lambda _controller, _given: None),
     "SAPO": (DataType("APO"), _rounding),
     "SAPO_PTP": (DataType("APO"), _joint_rounding),
     "SGEAR_JERK": (ANY, lambda _controller, _given: 0.0),

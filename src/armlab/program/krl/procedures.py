@@ -33,23 +33,15 @@ def compile_procedure(call: Call, compiler: StatementEmitter) -> bool:
         _pulse(call, compiler)
     elif name in MESSAGES:
         compile_message(call, compiler)
-    elif refused(call, compiler.scope):
+    elif compiler.program.routine(name, compiler.scope.module) is not None:
+        return False  # a routine of the program wins over one of an option that has the same name or begins like it
+    elif name in IDLE or refused(call, compiler.scope):
         pass
-    elif name in IDLE:
-        return compiler.program.routine(name, compiler.scope.module) is None
-    elif not _is_known(call, compiler):
+    elif call.name not in FUNCTIONS and not is_dialog(call.name):
         report_unknown_call(call, compiler.scope)
     else:
         return False
     return True
-
-
-def _is_known(call: Call, compiler: StatementEmitter) -> bool:
-    return (
-        call.name in FUNCTIONS
-        or is_dialog(call.name)
-        or compiler.program.routine(call.name, compiler.scope.module) is not None
-    )
 
 
 def _bas(call: Call, compiler: StatementEmitter) -> None:

@@ -189,6 +189,8 @@ class CallCompiler:
             if is_signal:  # a controller passes them by reference
                 template = _("parameter '{name}' is :OUT: inputs and outputs that are passed to it are not simulated")
                 scope.report("krl_output_signal", template, argument.span, name=parameter.name)
+            elif isinstance(argument, Name) and not argument.name.startswith("$"):
+                scope.report_unknown(argument)
             else:
                 template = _("parameter '{name}' is :OUT; a variable is expected")
                 scope.report("krl_output_argument", template, argument.span, name=parameter.name)
