@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import struct
+import tracemalloc
 import zlib
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +22,8 @@ from armlab.errors import InvalidInput
 from armlab.recording import read_recording, tables
 from armlab.sensing import hdf5_tables, mat_tables
 from armlab.sensing.files import read_imu
+from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.navigate import navigate
 
 ROWS = "".join(f"{0.01 * k},0,0,0,0,0,9.81\n" for k in range(40))
 HEADER = "t,gx,gy,gz,ax,ay,az\n"
@@ -237,3 +240,33 @@ def test_a_bag_whose_schema_is_not_text_is_refused(tmp_path: Path) -> None:
         bag.executescript(TABLES)
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE topics(id", b"CREATE TABLE topics\x99id"))
     assert refused(path) == "not_a_bag"
+
+
+def test_a_row_that_is_far_too_wide_is_refused_before_there_is_room_for_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "imu.csv"
+    path.write_text(HEADER + "0," * 60_000 + "0\n" + ROWS)
+    tracemalloc.start()
+    try:
+        assert refused(path) == "imu_row"
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000  # bytes: the table would have 20 GB
+    finally:
+        tracemalloc.stop()
+
+
+def test_readings_that_no_sensor_gives_end_in_words_or_in_finite_numbers() -> None:
+    ends = set()
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        gyro, acc = 0.1 * rng.normal(size=(30, 3)), np.array([0.0, 0.0, 9.81]) + rng.normal(size=(30, 3))
+        values = rng.choice([gyro, acc])
+        values[rng.integers(30, size=5), rng.integers(3, size=5)] = rng.choice([1e3, 1e6, 1e9, -1e9], 5)
+        steps = rng.choice([1e-2, 1e-2, 1e3, 1e9], 30) if seed % 2 else np.full(30, 1e-2)
+        try:
+            estimate = navigate(ImuRecord(np.cumsum(steps), gyro, acc), "eskf")
+        except InvalidInput as error:
+            ends.add(error.code)
+        else:
+            assert np.isfinite(estimate.orientation).all()
+            ends.add("unknown" if estimate.position_deviation is None else "known")
+            assert np.isfinite(estimate.position_deviation or 0.0)
+    assert ends == {"known", "unknown", "filter_not_finite"}

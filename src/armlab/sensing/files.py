@@ -150,12 +150,12 @@ def _csv_columns(path: Path) -> dict[str, Floats]:
             _("{file}: row 1 has numbers; it must name the columns: time_s, gyro_x_rad_s …"),
             file=path.name,
         )
-    most = MAX_VALUES // max(len(names), 1)
+    most = min(MAX_VALUES // max(len(names), 1), data.count(b"\n") + data.count(b"\r")) + 1  # asked for at once
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of a file without rows, which is told below
-            lines = _data_lines(data, separator)
-            rows = np.loadtxt(lines, delimiter=separator, ndmin=2, comments=None, max_rows=most + 1)
+            lines = _rows_of(data, separator, len(names))
+            rows = np.loadtxt(lines, delimiter=separator, ndmin=2, comments=None, max_rows=most)
     except ValueError:
         raise _bad_row(path, data, separator, len(names)) from None
     if rows.size == 0 or rows.shape[1] != len(names):
@@ -170,6 +170,14 @@ def _data_lines(data: bytes, separator: str) -> Iterator[str]:
     lines.readline()
     for line in lines:  # spreadsheets write decimal commas in many countries
         yield line if separator == "," else line.replace(",", ".")
+
+
+def _rows_of(data: bytes, separator: str, width: int) -> Iterator[str]:
+    """Return the lines behind the first one; ValueError before one that has not `width` cells."""
+    for line in _data_lines(data, separator):
+        if line.strip() and line.count(separator) != width - 1:
+            raise ValueError(line[:80])
+        yield line
 
 
 def _bad_row(path: Path, data: bytes, separator: str, width: int) -> InvalidInput:

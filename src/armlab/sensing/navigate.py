@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
-from armlab.errors import UnknownName
+from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose
 from armlab.kernels.sensing import eskf, filters, vqf
 from armlab.kernels.sensing.vqf_parts import VqfParameters
+from armlab.messages import _
 from armlab.model.scene import GRAVITY
 from armlab.sensing.imu_record import ImuRecord
 from armlab.sensing.rest import first_rest, standstills
@@ -58,7 +59,8 @@ class Estimate:
     position: Floats | None = None
     """(m, 3) m."""
     position_deviation: float | None = None
-    """How far the position may be off at the end, by the filter's own covariance (m, standard deviation)."""
+    """How far the position may be off at the end, by the filter's own covariance (m, standard deviation); None where
+    that is not known."""
     gyro_bias: Floats | None = None
     """(m, 3) or (3,) rad/s, where it is estimated."""
 
@@ -74,6 +76,7 @@ def navigate(
 
     Raises:
         UnknownName: if there is no such filter.
+        InvalidInput: if readings and time steps are so large that nothing finite follows from them.
     """
     if how not in FILTERS:
         raise UnknownName("filter", how, FILTERS)
@@ -156,7 +159,12 @@ def _eskf(record: ImuRecord, gyro: Floats, bias: Floats, q0: Floats, gravity: fl
     C[eskf.H + 2, eskf.H + 2] += 1e-6
     noise = ESKF_NOISE._replace(every=max(1, round(record.rate / VELOCITY_RATE)))
     eskf.eskf_into(record.t, gyro, record.acc, standstills(record).astype(np.float64), gravity, noise, C, out)
-    deviation = math.sqrt(float(np.trace(C[eskf.P : eskf.V, eskf.P : eskf.V])))
+    if not np.isfinite(out).all():
+        template = _("{name}: filter {filter} does not stay finite: these are not the readings of a sensor")
+        raise InvalidInput("filter_not_finite", template, name=record.name, filter="eskf")
+    variance = float(np.trace(C[eskf.P : eskf.V, eskf.P : eskf.V]))
+    # below 0 where readings are so large (10⁷ rad/s) that rounding leaves nothing of the covariance
+    deviation = math.sqrt(variance) if 0.0 <= variance < math.inf else None
     parts = (out[:, :4].copy(), out[:, 4:7].copy(), out[:, 7:10].copy())
     return Estimate("eskf", record.t, *parts, deviation, out[:, 13:].copy() + bias)
 
