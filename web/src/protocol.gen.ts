@@ -2098,6 +2098,7 @@ export const MESSAGE_CODES = [
   "file_unreadable",
   "file_unwritable",
   "filter",
+  "filter_not_finite",
   "finger_axis",
   "fingers_of_gripper",
   "fingers_too_heavy",

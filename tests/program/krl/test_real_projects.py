@@ -316,7 +316,9 @@ def test_signals_that_are_passed_by_reference_are_not_called_wrong_krl(argument:
 
 
 def test_a_routine_of_the_program_may_be_called_as_functions_of_options_begin() -> None:
-    body = "eki_start(1)\nuserspot()\nEND\nDEF eki_start(n:IN)\nINT n\n$OUT[n] = TRUE\nEND\nDEF userspot()\n$OUT[2] = TRUE"
+    body = (
+        "eki_start(1)\nuserspot()\nEND\nDEF eki_start(n:IN)\nINT n\n$OUT[n] = TRUE\nEND\nDEF userspot()\n$OUT[2] = TRUE"
+    )
     done = drive(program(body))
     assert (done.codes, done.outputs) == ([], [("1", True), ("2", True)])
     assert codes('EKI_STATUS ok\nok = EKI_Open("cell")') == ["unknown_type", "channel"]
