@@ -42,6 +42,9 @@ ESKF_NOISE = eskf.EskfNoise(
 """Of a consumer sensor with 1 % of scale error, that is moved at 0.5 m/s and turns back after 0.5 s."""
 VELOCITY_RATE = 100.0
 """Hz: the error-state filter takes the velocity for bounded about this often."""
+START_TIME = 0.3
+"""s from whose accelerations the tilt at the start is found, if the record begins in motion: one reading has all the
+noise and all the acceleration of its moment."""
 _START = (1e-4, 1e-4, 0.02, 0.05, 0.01)
 """Deviations at the start: position (m), velocity (m/s), tilt (rad), biases (m/s², rad/s)."""
 
@@ -70,9 +73,9 @@ def navigate(
 ) -> Estimate:
     """Return orientation, and where the filter knows them velocity and position, along a record.
 
-    The start is `start` (wxyz), or the tilt that the first accelerations show, with the heading of the magnetometer or
-    0. If the record begins at rest, the mean rate there is taken off as the gyroscope's bias. A magnetometer is used by
-    madgwick, mahony and vqf.
+    The start is `start` (wxyz), or the tilt that the accelerations of the first rest or moments show, with the heading
+    of the magnetometer or 0. If the record begins at rest, the mean rate there is taken off as the gyroscope's bias. A
+    magnetometer is used by madgwick, mahony and vqf.
 
     Raises:
         UnknownName: if there is no such filter.
@@ -113,11 +116,21 @@ def tilt_of(acc: Floats) -> Floats:
 
 def _start(record: ImuRecord, rest: int) -> Floats:
     """Return the orientation at the start; the x axis of the world is magnetic north, where that is known."""
-    q = tilt_of(record.acc[:rest].mean(axis=0))
+    q = tilt_of(record.acc[:rest].mean(axis=0) if rest > 1 else _first_force(record))
     if record.mag is None:
         return q
     x, y, _z = turned_back(q[None] * [1.0, -1.0, -1.0, -1.0], record.mag[:rest].mean(axis=0))[0]
     return np.asarray(about_z(q[None], -math.atan2(y, x))[0])
+
+
+def _first_force(record: ImuRecord) -> Floats:
+    """Return the mean specific force (3,) of the first moments of a motion, in the frame of the first reading."""
+    n = min(int(np.searchsorted(record.t, record.t[0] + START_TIME, side="right")), len(record))
+    turned = np.zeros((n, filters.STATE))
+    turned[0, 0] = 1.0
+    gyro, acc = np.ascontiguousarray(record.gyro[:n]), np.ascontiguousarray(record.acc[:n])
+    filters.strapdown_into(record.t[:n], gyro, acc, np.zeros(3), turned)
+    return np.asarray(turned_back(turned[:, :4] * [1.0, -1.0, -1.0, -1.0], acc).mean(axis=0))
 
 
 def undisturbed(t: Floats, gyro: Floats, acc: Floats, mag: Floats, q0: Floats) -> Floats:
