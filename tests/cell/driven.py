@@ -33,6 +33,17 @@ def project(arm: str = KUKA, **parts: Any) -> Project:
     return Project.model_validate({"schema": 1, "arm": {"name": arm, **own}, **parts})
 
 
+def with_parts(made: Project, name: str, **parts: Any) -> dict[str, Any]:
+    """Return a project's values with other parts: those of the arm of that name, of the scene, or the `others`."""
+    values = made.model_dump(by_alias=True)
+    keys = ("arm", "poses", "plan", "scenario", "sensors", "program", "real")
+    own = {key: parts.pop(key) for key in keys if key in parts}
+    arms = [arm | own if arm["name"] == name else arm for arm in values["arms"]]
+    if "others" in parts:
+        arms = [*(arm for arm in arms if arm["name"] == name), *parts.pop("others")]
+    return values | {"arms": arms} | parts
+
+
 class Driven:
     """A session whose time is driven by the test."""
 
@@ -59,7 +70,7 @@ class Driven:
 
     def edit(self, label: str = "change", **parts: Any) -> None:
         """Change parts of the project."""
-        changed = self.session.project.model_dump(by_alias=True) | parts
+        changed = with_parts(self.session.project, self.session.selected, **parts)
         self.ask("edit", project=changed, label=label, revision=self.session.revision)
 
     def wait(self, seconds: float) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from cell.driven import CUBE, KUKA, READY, Driven
 
-from armlab.cell.attached_poses import resolved_joints, resolved_project, tool_on_body
+from armlab.cell.attached_poses import resolved_joints, tool_on_body, with_resolved_poses
 from armlab.errors import InvalidInput, PlanningFailed
 from armlab.geometry import pose
 
@@ -33,7 +33,7 @@ def bench(place: list[float], yaw: float = 0.0, q: list[float] = READY) -> Drive
 def test_where_the_object_stood_the_joints_are_the_saved_ones() -> None:
     driven = bench(PLACE)
     session = driven.session
-    q = resolved_joints(session.project.poses[0], session.robot, session.state.bodies)
+    q = resolved_joints(session.project.arms[0].poses[0], session.robot, session.state.bodies)
     np.testing.assert_allclose(np.degrees(q), READY, atol=1e-6)
 
 
@@ -41,7 +41,7 @@ def test_where_the_object_stood_the_joints_are_the_saved_ones() -> None:
 def test_the_tool_goes_to_the_same_place_on_an_object_that_was_moved(place: list[float], yaw: float) -> None:
     before, after = bench(PLACE), bench(place, yaw)
     session = after.session
-    q = resolved_joints(session.project.poses[0], session.robot, session.state.bodies)
+    q = resolved_joints(session.project.arms[0].poses[0], session.robot, session.state.bodies)
     seen = tool_on_body(session.robot, q, "cube", session.state.bodies)
     first = tool_on_body(before.session.robot, np.radians(READY), "cube", before.session.state.bodies)
     np.testing.assert_allclose(seen, first, atol=1e-6)
@@ -50,7 +50,7 @@ def test_the_tool_goes_to_the_same_place_on_an_object_that_was_moved(place: list
 def test_playing_the_poses_goes_through_where_the_object_is_now() -> None:
     driven = bench([480.0, 60.0, 60.0], 20.0)
     session = driven.session
-    wanted = resolved_joints(session.project.poses[0], session.robot, session.state.bodies)
+    wanted = resolved_joints(session.project.arms[0].poses[0], session.robot, session.state.bodies)
     driven.ask("play", what="poses", anyway=True)
     player = session.player
     assert player is not None
@@ -72,14 +72,14 @@ def test_a_pose_on_an_object_out_of_reach_says_why() -> None:
     driven = bench([5000.0, 0.0, 30.0])
     session = driven.session
     with pytest.raises(PlanningFailed) as refused:
-        resolved_joints(session.project.poses[0], session.robot, session.state.bodies)
+        resolved_joints(session.project.arms[0].poses[0], session.robot, session.state.bodies)
     assert refused.value.code == "attached_pose_unreachable"
 
 
 def test_poses_that_are_not_attached_are_left_as_they_are() -> None:
     driven = Driven(poses=[{"id": "p1", "name": "one", "q": READY}])
-    session = driven.session
-    assert resolved_project(session.project, session.robot, {}) is session.project
+    (arm,) = driven.session.project.arms
+    assert with_resolved_poses(arm, driven.session.robot, {}) is arm
 
 
 def test_an_object_that_is_not_there_cannot_be_attached_to() -> None:

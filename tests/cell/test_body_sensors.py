@@ -10,7 +10,7 @@ from armlab.catalog.scene_schema import BodyTable, PushTable
 from armlab.cell.command_handler import CommandHandler
 from armlab.cell.commands import COMMAND
 from armlab.cell.events import Notice
-from armlab.cell.project import ArmChoice, ImuChoice, OtherArm, Project
+from armlab.cell.project import ArmChoice, ImuChoice, Project, ProjectArm
 from armlab.cell.session import Session
 from armlab.errors import InvalidInput, NotSupported
 from armlab.geometry import pose
@@ -44,13 +44,14 @@ class Driven:
 
 
 def project(*bodies: BodyTable, sensors: tuple[ImuChoice, ...] = (ON_CUBE,), **parts: object) -> Project:
-    return Project(arm=ArmChoice(name="braccio"), bodies=bodies, sensors=sensors, **parts)  # type: ignore[arg-type]
+    made = Project.of_arm(ArmChoice(name="braccio"), sensors=sensors)
+    return made.model_copy(update={"bodies": bodies, **parts})
 
 
 def test_a_cube_that_rests_is_pushed_and_falls_reads_the_forces_on_it() -> None:
     made = paper_content("s5-cube").project
-    sensor = made.sensors[0].model_copy(update={"pose": POSE})
-    driven = Driven(made.model_copy(update={"sensors": (sensor,)}))
+    sensor = made.arms[0].sensors[0].model_copy(update={"pose": POSE})
+    driven = Driven(made.with_own(made.arms[0].name, sensors=(sensor,)))
     driven.run(5.2)
     rows = driven.session.sensors.rows()
     R = pose.from_mm_deg(POSE)[:3, :3]
@@ -118,7 +119,7 @@ def test_a_body_with_the_name_of_a_link_is_told_from_it() -> None:
 
 def test_a_file_from_before_sensors_on_bodies_opens_and_a_new_one_comes_back() -> None:
     old = {"schema": 1, "arm": {"name": "braccio"}, "sensors": [{"id": "a", "link": "gripper"}]}
-    assert Project.model_validate(old).sensors[0].on == "link"
+    assert Project.model_validate(old).arms[0].sensors[0].on == "link"
     made = project(CUBE)
     again = Project.model_validate_json(made.model_dump_json(by_alias=True))
     assert again == made
@@ -127,14 +128,15 @@ def test_a_file_from_before_sensors_on_bodies_opens_and_a_new_one_comes_back() -
 
 def test_a_sensor_goes_with_its_body_for_every_arm_and_comes_back_with_it() -> None:
     base = (0.0, 1500.0, 0.0, 0.0, 0.0, 0.0)
-    other = OtherArm(name="second", arm=ArmChoice(name="scara", base=base), sensors=(ON_CUBE,))
+    other = ProjectArm(name="second", arm=ArmChoice(name="scara", base=base), sensors=(ON_CUBE,))
     on_link = ImuChoice(id="l", link="gripper")
-    driven = Driven(project(CUBE, sensors=(on_link, ON_CUBE), others=(other,)))
+    one = project(CUBE, sensors=(on_link, ON_CUBE))
+    driven = Driven(one.model_copy(update={"arms": (*one.arms, other)}))
     session = driven.session
     before = session.project
     driven.edit(before.model_copy(update={"bodies": ()}))
-    assert session.project.sensors == session.sensors.sensors == (on_link,)
-    assert session.project.others[0].sensors == ()
+    assert session.project.arms[0].sensors == session.sensors.sensors == (on_link,)
+    assert session.project.arms[1].sensors == ()
     told = [event.message for event in session.take_events() if isinstance(event, Notice)]
     assert [(message.code, message.parameters["body"]) for message in told] == [("sensor_went", "cube")] * 2
     driven.run(0.2)
@@ -151,7 +153,7 @@ def test_sensors_on_bodies_that_are_not_there_or_have_no_forces_are_refused() ->
     before = driven.session.project
     lost = ON_CUBE.model_copy(update={"link": "crate"})
     with pytest.raises(InvalidInput) as refused:
-        driven.edit(before.model_copy(update={"sensors": (lost,)}))
+        driven.edit(before.with_own("arm", sensors=(lost,)))
     assert refused.value.code == "no_such_object"
     with pytest.raises(NotSupported) as unsupported:
         driven.edit(project(CUBE, structure="hierarchy"))

@@ -60,7 +60,7 @@ M2
 def running(text: str, language: str = "krl", arm: str = "kuka-kr6-r700") -> Session:
     """Return a session that plays a program, at its beginning."""
     program = ProgramText.model_validate({"language": language, "text": text})
-    session = Session(Project(arm=ArmChoice(name=arm), structure="hierarchy", program=program))
+    session = Session(Project.of_arm(ArmChoice(name=arm), structure="hierarchy", program=program))
     tell(session, type="play", what="program")
     while session.is_approaching or session.playing().time == 0.0:
         session.advance(TICK)
@@ -176,7 +176,7 @@ def test_m66_ends_when_its_input_is_switched_and_otherwise_with_its_time() -> No
 
 
 def test_a_switch_without_a_program_changes_nothing() -> None:
-    session = Session(Project(arm=ArmChoice(name="scara"), structure="hierarchy"))
+    session = Session(Project.of_arm(ArmChoice(name="scara"), structure="hierarchy"))
     tell(session, type="switch_input", name="1", value=True)
     assert session.player is None
     session.close()
@@ -209,7 +209,7 @@ def test_a_switch_on_the_way_to_the_start_counts_from_the_start() -> None:
     branch = f"  IF $IN[1] THEN\n    {HOME}\n    PTP_REL {{A1 20}}\n  ENDIF\n"
     text = f"DEF job()\n{branch}  {HOME.replace('A5 90', 'A5 80')}\nEND\n"
     program = ProgramText.model_validate({"language": "krl", "text": text})
-    session = Session(Project(arm=ArmChoice(name="kuka-kr6-r700"), structure="hierarchy", program=program))
+    session = Session(Project.of_arm(ArmChoice(name="kuka-kr6-r700"), structure="hierarchy", program=program))
     tell(session, type="move_joints", revision=session.revision, targets={0: 90.0})
     while session.setup.mover.is_moving:
         session.advance(TICK)

@@ -22,7 +22,7 @@ POST = {"name": "post", "kind": "box", "size": [40.0, 40.0, 1000.0], "xyz": [450
 
 def test_a_plan_through_a_post_is_played_only_anyway() -> None:
     driven = Driven(bodies=[POST], plan={"kind": "joint", "points": [LEFT, RIGHT]})
-    driven.session.install(build_setup(driven.session.project, np.radians(LEFT)))
+    driven.session.install(build_setup(driven.session.project, "arm", np.radians(LEFT)))
     with pytest.raises(PlanningFailed) as caught:
         driven.ask("play", what="plan")
     assert caught.value.code == "motion_touches"

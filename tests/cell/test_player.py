@@ -313,8 +313,8 @@ def test_a_pick_that_fails_pauses_the_scenario_and_says_why() -> None:
     assert failed.command == "play"
     assert "'cube'" in str(failed.message)
     assert failed.step is not None
-    assert driven.session.project.scenario is not None
-    assert driven.session.project.scenario.steps[failed.step].do == "pick"
+    assert driven.session.project.arms[0].scenario is not None
+    assert driven.session.project.arms[0].scenario.steps[failed.step].do == "pick"
     assert driven.flags & Flag.PAUSED
 
 

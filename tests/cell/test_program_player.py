@@ -28,7 +28,7 @@ TICK = 1.0 / 60.0
 def drawing() -> Session:
     """Return a session whose arm has a program, without physics."""
     program = ProgramText(language="gcode", text=SQUARE)
-    return Session(Project(arm=ArmChoice(name="scara"), structure="hierarchy", program=program))
+    return Session(Project.of_arm(ArmChoice(name="scara"), structure="hierarchy", program=program))
 
 
 def told(session: Session, **command: object) -> None:

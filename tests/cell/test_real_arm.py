@@ -10,7 +10,7 @@ from armlab.calibration import RealArm, real_arm, real_arm_toml, real_fk
 from armlab.calibration.static_pose import real_frames
 from armlab.cell.command_handler import CommandHandler
 from armlab.cell.commands import Edit, Undo
-from armlab.cell.project import ArmChoice, OtherArm, Project
+from armlab.cell.project import ArmChoice, Project, ProjectArm
 from armlab.cell.real_arm import build_real, chosen_real, deviation
 from armlab.cell.real_choice import DrawnReal, FileReal
 from armlab.cell.session import Session
@@ -49,37 +49,40 @@ def test_shifts_and_turns_are_enlarged_and_the_stated_distance_is_not() -> None:
 
 
 def test_a_real_arm_is_part_of_the_document_and_undone() -> None:
-    session = Session(Project(arm=ARM))
+    session = Session(Project.of_arm(ARM))
     with pytest.raises(InvalidInput) as caught:
-        chosen_real(session.project)
+        chosen_real(session.project.arms[0])
     assert caught.value.code == "no_real_arm"
-    edit(session, session.project.model_copy(update={"real": DrawnReal(kind="drawn", tolerance="hobby", seed=7)}))
-    assert chosen_real(session.project).source == "tolerance hobby, seed 7"
+    edit(session, session.project.with_own("arm", real=DrawnReal(kind="drawn", tolerance="hobby", seed=7)))
+    assert chosen_real(session.project.arms[0]).source == "tolerance hobby, seed 7"
     CommandHandler(session).handle(Undo(type="undo"))
-    assert session.project.real is None
+    assert session.project.arms[0].real is None
 
 
 def test_a_file_of_another_arm_and_a_broken_file_leave_the_document_as_it_is() -> None:
-    session = Session(Project(arm=ARM))
+    session = Session(Project.of_arm(ARM))
     other = real_arm_toml(real_arm(armlab.load("scara"), seed=1))
     for text, code in ((other, "real_arm_of_another"), ("schema = 1\nrobot = [", "toml_syntax")):
         with pytest.raises(CatalogError) as caught:
-            edit(session, session.project.model_copy(update={"real": FileReal(kind="file", text=text)}))
+            edit(session, session.project.with_own("arm", real=FileReal(kind="file", text=text)))
         assert caught.value.code == code
-        assert session.project.real is None
+        assert session.project.arms[0].real is None
     good = real_arm_toml(real_arm(armlab.load("ur5e"), seed=1))
-    edit(session, session.project.model_copy(update={"real": FileReal(kind="file", text=good)}))
+    edit(session, session.project.with_own("arm", real=FileReal(kind="file", text=good)))
     with pytest.raises(CatalogError):  # the file stays, the arm goes
-        edit(session, session.project.model_copy(update={"arm": ArmChoice(name="scara")}))
-    assert session.project.arm == ARM
+        edit(session, session.project.with_own("arm", arm=ArmChoice(name="scara")))
+    assert session.project.arms[0].arm == ARM
 
 
 def test_the_real_arms_of_all_arms_are_checked_before_one_is_selected() -> None:
-    session = Session(Project(arm=ARM))
-    other = OtherArm(name="right", arm=ArmChoice(name="scara", base=(0.0, 2000.0, 0.0, 0.0, 0.0, 0.0)))
+    session = Session(Project.of_arm(ARM))
+    first = session.project.arms[0]
+    other = ProjectArm(name="right", arm=ArmChoice(name="scara", base=(0.0, 2000.0, 0.0, 0.0, 0.0, 0.0)))
     wrong = FileReal(kind="file", text=real_arm_toml(real_arm(armlab.load("ur5e"), seed=1)))
     for before in ((), (other,)):
-        edit(session, session.project.model_copy(update={"others": before}))
+        edit(session, session.project.model_copy(update={"arms": (first, *before)}))
         with pytest.raises(CatalogError):
-            edit(session, session.project.model_copy(update={"others": (other.model_copy(update={"real": wrong}),)}))
-        assert session.project.others == before
+            edit(
+                session, session.project.model_copy(update={"arms": (first, other.model_copy(update={"real": wrong}))})
+            )
+        assert session.project.arms == (first, *before)

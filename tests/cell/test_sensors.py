@@ -20,7 +20,7 @@ TICK = 1.0 / 60.0
 
 
 def project(*sensors: ImuChoice, arm: str = "braccio") -> Project:
-    return Project(arm=ArmChoice(name=arm), sensors=sensors)
+    return Project.of_arm(ArmChoice(name=arm), sensors=sensors)
 
 
 def run(session: Session, seconds: float) -> None:
@@ -96,7 +96,7 @@ def test_a_sensor_on_a_link_that_the_arm_has_not_is_refused_and_changes_nothing(
 def test_sensors_on_an_arm_with_coupled_joints_read_its_motion_without_an_estimate() -> None:
     arm = ArmChoice(name="palletiser", file=robot_toml(coupled_arm("palletiser")))
     sensor = ImuChoice(id="a", link="wrist", preset="ideal", pose=(0, 0, 30, 0, 0, 0))
-    session = Session(Project(arm=arm, sensors=(sensor,)))
+    session = Session(Project.of_arm(arm, sensors=(sensor,)))
     move = MoveJoints(type="move_joints", targets={0: 60.0, 2: 40.0}, revision=session.history.revision)
     CommandHandler(session).handle(move)
     run(session, 1.0)

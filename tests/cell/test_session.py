@@ -299,7 +299,7 @@ def test_a_project_comes_back_from_its_file_as_it_was() -> None:
 
 @pytest.mark.parametrize("name", ["scara", "epson-ls3", "staubli-tx60", "kuka-kr6-r900", "ur3e"])
 def test_no_joint_of_tied_links_opens_by_more_than_20_micrometres_at_full_speed(name: str) -> None:
-    session = Session(Project(arm=ArmChoice(name=name), structure="joints"))
+    session = Session(Project.of_arm(ArmChoice(name=name), structure="joints"))
     robot, rng = session.robot, np.random.default_rng(7)
     lower, upper = np.maximum(robot.lower, -3.0), np.minimum(robot.upper, 3.0)
     gaps = []

@@ -13,9 +13,9 @@ from armlab.cell.command_handler import CommandHandler
 from armlab.cell.commands import Edit, MoveJoints
 from armlab.cell.document import MAX_UNDO_BYTES, Stale
 from armlab.cell.events import Document
-from armlab.cell.project import ArmChoice, Project, Stance
+from armlab.cell.positions import positions_of
+from armlab.cell.project import ArmChoice, ArmPosition, Project, SavedPositions
 from armlab.cell.session import Session
-from armlab.cell.stance import stance_of
 from armlab.errors import ArmlabError, InvalidInput
 from armlab.geometry import pose
 from armlab.sim.simulation import Simulation
@@ -78,12 +78,18 @@ def test_an_edit_joins_only_one_of_its_own_label_and_none_that_was_undone() -> N
     assert driven.session.project.title == "two"
 
 
+def standing(made: Project, *q: float) -> Session:
+    """Return a session that begins where an arm stood."""
+    positions = SavedPositions(arms={"arm": ArmPosition(q=q)})
+    return Session(made.model_copy(update={"positions": positions}))
+
+
 def test_a_session_can_begin_where_the_arm_stood() -> None:
     made = project("planar3")
-    np.testing.assert_allclose(np.degrees(Session(made, (50.0, 20.0, -30.0)).q), [50.0, 20.0, -30.0], atol=1e-9)
+    np.testing.assert_allclose(np.degrees(standing(made, 50.0, 20.0, -30.0).q), [50.0, 20.0, -30.0], atol=1e-9)
     home = Session(made).q
-    np.testing.assert_array_equal(Session(made, (10.0, 20.0)).q, home)
-    far = Session(made, (1e9, 0.0, 0.0))
+    np.testing.assert_array_equal(standing(made, 10.0, 20.0).q, home)
+    far = standing(made, 1e9, 0.0, 0.0)
     assert far.q[0] == far.robot.upper[0]
 
 
@@ -91,7 +97,7 @@ def test_a_session_begins_at_home_where_a_body_is_now_in_the_way() -> None:
     x, y, z = (float(v) for v in load("planar3").fk(np.radians([140.0, 0.0, 0.0]))[:3, 3] * 1000.0)
     box = {"name": "box", "kind": "box", "size": [60.0, 60.0, 60.0], "xyz": [x, y, z]}
     made = project("planar3", bodies=[box])
-    np.testing.assert_array_equal(Session(made, (140.0, 0.0, 0.0)).q, Session(made).q)
+    np.testing.assert_array_equal(standing(made, 140.0, 0.0, 0.0).q, Session(made).q)
 
 
 def test_an_edit_forgets_what_was_undone() -> None:
@@ -218,24 +224,24 @@ def test_other_limits_hold_from_now_on() -> None:
 def test_a_project_opens_with_arm_and_bodies_where_they_stood_when_it_was_saved() -> None:
     cube = {"name": "cube", "kind": "box", "size": [50, 50, 50], "xyz": [400, 0, 25], "mass": 0.2}
     made = Project.model_validate({"arm": {"name": "scara"}, "bodies": [cube]})
-    there = Stance(
-        q=(20.0, -30.0, -50.0, 10.0), bodies={"cube": (300.0, 200.0, 25.0, 45.0, 0.0, 0.0), "gone": (0,) * 6}
-    )
-    session = Session(Project(arm=ArmChoice(name="ur5e")))
-    saved = made.model_copy(update={"stance": there})
+    q = (20.0, -30.0, -50.0, 10.0)
+    bodies: dict[str, tuple[float, float, float, float, float, float]]
+    bodies = {"cube": (300.0, 200.0, 25.0, 45.0, 0.0, 0.0), "gone": (0.0,) * 6}
+    there = SavedPositions(arms={"arm": ArmPosition(q=q), "gone": ArmPosition(q=q)}, bodies=bodies)
+    session = Session(Project.of_arm(ArmChoice(name="ur5e")))
+    saved = made.model_copy(update={"positions": there})
     edit = Edit(type="edit", project=saved, label="open", revision=session.revision)
     for _twice in range(2):  # opened once more, it stands there again
         CommandHandler(session).handle(edit.model_copy(update={"revision": session.revision}))
-        assert session.project == made  # the document has no stance
-        np.testing.assert_allclose(session.q / session.setup.scales, there.q, atol=1e-9)
+        assert session.project == made  # the document has no positions
+        np.testing.assert_allclose(session.q / session.setup.scales, q, atol=1e-9)
         np.testing.assert_allclose(session.state.bodies["cube"], pose.from_mm_deg(there.bodies["cube"]), atol=1e-6)
         move = MoveJoints(type="move_joints", revision=session.revision, targets={0: 0.0})
         CommandHandler(session).handle(move)
         for _ in range(60):
             session.advance(1 / 60)
-    movable = frozenset({"cube"})
-    told = stance_of(session.robot, session.state, movable)
-    again = Session(made.model_copy(update={"stance": told}))
+    told = positions_of(session.scene, session.states())
+    again = Session(made.model_copy(update={"positions": told}))
     np.testing.assert_allclose(again.q, session.q, atol=1e-7)
     np.testing.assert_allclose(again.state.bodies["cube"], session.state.bodies["cube"], atol=1e-6)
 
@@ -246,9 +252,10 @@ def test_a_project_opens_with_what_the_tool_held() -> None:
     session = Session(made)
     session.setup.simulation.attach("cube")
     session.read_state()
-    told = stance_of(session.robot, session.state, frozenset({"cube"}))
-    assert told.held == "cube"
-    assert Session(made.model_copy(update={"stance": told})).held() == "cube"
-    bare = made.model_copy(update={"stance": told.model_copy(update={"held": None})})
+    told = positions_of(session.scene, session.states())
+    assert told.arms["arm"].held == "cube"
+    assert Session(made.model_copy(update={"positions": told})).held() == "cube"
+    arms = {"arm": told.arms["arm"].model_copy(update={"held": None})}
+    bare = made.model_copy(update={"positions": told.model_copy(update={"arms": arms})})
     CommandHandler(session).handle(Edit(type="edit", project=bare, label="open", revision=session.revision))
     assert session.held() is None

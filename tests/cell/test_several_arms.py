@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cell.driven import CUBE, KUKA, READY, TICK, Driven, project
+from cell.driven import CUBE, KUKA, READY, TICK, Driven, project, with_parts
 
 from armlab.arrays import Floats
-from armlab.cell.arms import all_arms, keeping_selected, with_selected
 from armlab.cell.commands import COMMAND
 from armlab.cell.events import Document, Failed, Holding, PlayerReport, Proximity
+from armlab.cell.positions import positions_of
 from armlab.cell.project import Project, Structure
 from armlab.cell.session import Session
-from armlab.cell.stance import stance_of
 from armlab.cell.wire import HEADER, JOINT_ROWS, OTHER_EXTRAS, Flag
-from armlab.errors import ArmlabError, InvalidInput, UnknownName
+from armlab.errors import ArmlabError, InvalidInput
 from armlab.recording import RecordingFolder, read_recording
 
 SCARA = {"name": "right", "arm": {"name": "scara", "base": [0.0, 1500.0, 0.0, 0.0, 0.0, 0.0]}}
@@ -50,18 +49,6 @@ def other_blocks(driven: Driven) -> list[Floats]:
         at += size
     assert at == len(floats)
     return found
-
-
-def test_selecting_turns_the_list_and_loses_nothing() -> None:
-    made = project(others=[SCARA, {"name": "third", "arm": {"name": "planar3"}}], notes="n")
-    other = with_selected(made, "third")
-    assert (other.arm.name, other.arm_name, other.notes) == ("planar3", "third", "n")
-    assert [arm.name for arm in other.others] == ["arm", "right"]
-    assert [arm.name for arm in all_arms(other)] == [arm.name for arm in all_arms(made)] == ["arm", "right", "third"]
-    assert with_selected(other, "arm") == made
-    assert keeping_selected(made, "nobody") is made
-    with pytest.raises(UnknownName, match="right"):
-        with_selected(made, "left")
 
 
 def test_a_single_arm_is_told_as_ever() -> None:
@@ -212,7 +199,7 @@ def test_an_arm_inside_another_is_refused_and_nothing_changes() -> None:
 
 def test_an_arm_that_moves_to_where_another_is_being_added_keeps_that_out() -> None:
     driven = Driven("scara", base=[0.0, 450.0, 0.0, 0.0, 0.0, 0.0], structure="hierarchy")
-    added = driven.session.project.model_dump(by_alias=True) | {"others": [{"name": "second", "arm": {"name": KUKA}}]}
+    added = with_parts(driven.session.project, "arm", others=[{"name": "second", "arm": {"name": KUKA}}])
     edit = {"type": "edit", "project": added, "label": "add", "revision": driven.session.revision}
     slow = driven.handler.begin(COMMAND.validate_python(edit))
     assert slow is not None
@@ -220,7 +207,7 @@ def test_an_arm_that_moves_to_where_another_is_being_added_keeps_that_out() -> N
     driven.go(-90.0, 0.0, -80.0, 0.0)
     with pytest.raises(InvalidInput, match="overlap"):
         slow.apply(built)
-    assert driven.session.project.others == ()
+    assert len(driven.session.project.arms) == 1
 
 
 def test_names_are_not_given_twice() -> None:
@@ -229,7 +216,7 @@ def test_names_are_not_given_twice() -> None:
         driven.edit(others=[SCARA, SCARA | {"arm": {"name": "scara", "base": [0.0, -1500.0, 0, 0, 0, 0]}}])
     with pytest.raises(InvalidInput, match="two robots or bodies are named 'right'"):
         driven.edit(others=[SCARA, SCARA])
-    assert len(driven.session.project.others) == 1
+    assert len(driven.session.project.arms) == 2
 
 
 def test_undo_takes_an_added_arm_away_and_keeps_the_selected_one() -> None:
@@ -241,12 +228,12 @@ def test_undo_takes_an_added_arm_away_and_keeps_the_selected_one() -> None:
     assert driven.session.history.undo_label == "add", "selecting is nothing to undo"
     driven.edit("note", notes="n")
     driven.ask("undo")
-    assert driven.session.project.arm_name == "right"
+    assert driven.session.selected == "right"
     driven.ask("undo")
-    assert driven.session.project.arm_name == "arm"
+    assert driven.session.selected == "arm"
     assert len(driven.session.setup.others) == 0
     driven.ask("redo")
-    assert [other.name for other in driven.session.project.others] == ["right"]
+    assert driven.session.project.arm_names == ("arm", "right")
 
 
 def test_edits_of_two_arms_are_two_even_where_each_goes_on() -> None:
@@ -254,12 +241,10 @@ def test_edits_of_two_arms_are_two_even_where_each_goes_on() -> None:
     for arm in ("arm", "right"):
         driven.ask("select_arm", name=arm)
         for text in ("G0", "G0 X1"):
-            changed = driven.session.project.model_dump(by_alias=True) | {
-                "program": {"language": "gcode", "text": text}
-            }
+            changed = with_parts(driven.session.project, arm, program={"language": "gcode", "text": text})
             driven.ask("edit", project=changed, label="program", revision=driven.session.revision, coalesce=True)
     driven.ask("undo")
-    programs = {arm.name: arm.program and arm.program.text for arm in all_arms(driven.session.project)}
+    programs = {arm.name: arm.program and arm.program.text for arm in driven.session.project.arms}
     assert programs == {"arm": "G0 X1", "right": None}
 
 
@@ -321,12 +306,11 @@ def test_a_project_opens_with_every_arm_where_it_stood() -> None:
     driven.ask("select_arm", name="right")
     driven.go(40.0, 20.0, -10.0, 0.0)
     session = driven.session
-    stance = stance_of(session.robot, session.state, frozenset(), session.setup.others)
-    text = session.project.model_copy(update={"stance": stance}).model_dump_json(by_alias=True)
+    positions = positions_of(session.scene, session.states())
+    text = session.project.model_copy(update={"positions": positions}).model_dump_json(by_alias=True)
     again = Session(Project.model_validate_json(text))
-    assert again.project.arm_name == "right"
-    np.testing.assert_allclose(again.q, session.q, atol=1e-4)
-    np.testing.assert_allclose(again.setup.others[0].state.q, session.setup.others[0].state.q, atol=1e-4)
+    for name, state in session.states().items():
+        np.testing.assert_allclose(again.states()[name].q, state.q, atol=1e-4)
 
 
 def test_a_program_that_ends_in_a_refused_pick_names_its_arm() -> None:

@@ -84,7 +84,7 @@ def test_the_commanded_torques_of_a_session_carry_the_payload() -> None:
 def test_what_is_held_stays_held_when_tcp_and_payload_change() -> None:
     driven = picker()
     driven.ask("pick", body="cube")
-    arm = driven.session.project.arm.model_dump()
+    arm = driven.session.project.arms[0].arm.model_dump()
     driven.edit("tcp", arm={**arm, "tcp": list(TCP), "payload": {"mass": 1.0}})
     assert driven.session.held() == "cube"
     driven.edit("tool", arm={**arm, "tool": "pen"})

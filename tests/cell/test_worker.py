@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from cell.driven import Driven, project
+from cell.driven import Driven, project, with_parts
 
 from armlab.cell import command_handler, setup
 from armlab.cell.commands import COMMAND
@@ -344,7 +344,7 @@ def test_time_goes_on_while_an_edit_is_built_and_later_commands_find_it_done(
 
 def test_an_edit_that_cannot_be_built_is_told_later_and_changes_nothing(worker: Worker) -> None:
     page = Page(worker)
-    broken = project("planar3").model_dump(by_alias=True) | {"arm": {"name": "nobody"}}
+    broken = with_parts(project("planar3"), "arm", arm={"name": "nobody"})
     page.ask("edit", project=broken, label="arm", revision=1)
     page.until(lambda p: bool(failed(p)))
     assert (failed(page)[0].command, failed(page)[0].code) == ("edit", "unknown_robot")

@@ -17,15 +17,13 @@ TOOL_NOW = "[...armlab.live.frames.slice(-7, -4)].map((value) => 1000 * value)"
 
 def arm_of(bench: Workbench) -> dict[str, Any]:
     """Return the arm of the project."""
-    found: dict[str, Any] = bench.tab.evaluate("() => armlab.doc.value.project.arm")
+    found: dict[str, Any] = bench.tab.evaluate("() => armlab.project.value.arm")
     return found
 
 
 def await_arm(bench: Workbench, condition: str, arg: Any = None) -> None:
     """Wait until the project's arm is as `condition` says."""
-    bench.tab.wait_for_function(
-        f"(arg) => {{ const arm = armlab.doc.value.project.arm; return {condition}; }}", arg=arg
-    )
+    bench.tab.wait_for_function(f"(arg) => {{ const arm = armlab.project.value.arm; return {condition}; }}", arg=arg)
 
 
 def tool(bench: Workbench) -> Point:

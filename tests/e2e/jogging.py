@@ -33,7 +33,7 @@ SCROLL = "[scrollX, scrollY, ...[...document.querySelectorAll('*')].map(e => e.s
 
 POSES = [{"id": f"p{i + 1}", "name": f"P{i}", "q": [60.0 * i, -60.0, 60.0, 0.0, 0.0, 0.0]} for i in (-1, 1)]
 SEND_POSES = """(poses) => armlab.send({ type: "edit", label: "poses", revision: armlab.doc.value.revision,
-    project: { ...armlab.doc.value.project, poses } })"""
+    project: armlab.wholeOf({ ...armlab.project.value, poses }) })"""
 PLAYS = "() => (armlab.live.flags & 1) !== 0 && armlab.player.value !== null && armlab.live.playerTime > 0.1"
 STANDS = "() => (armlab.live.flags & 1) === 0 && armlab.player.value === null"
 
@@ -112,7 +112,7 @@ def press_down(tab: Any, button: str) -> None:
 
 def move_to_and_fro(tab: Any) -> None:
     """Let the arm go to and fro until somebody stops it."""
-    if tab.evaluate("() => armlab.doc.value.project.poses.length") == 0:
+    if tab.evaluate("() => armlab.project.value.poses.length") == 0:
         tab.evaluate(SEND_POSES, POSES)
     tab.evaluate("() => armlab.send({ type: 'play', what: 'poses', loop: true })")
     tab.wait_for_function(PLAYS)

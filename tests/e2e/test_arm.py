@@ -127,14 +127,14 @@ def test_a_tool_moves_the_tool_frame_and_the_base_moves_everything(workbench: Wo
 def test_poses_for_other_joints_are_told_when_they_leave_with_the_old_arm(workbench: Workbench) -> None:
     tab = scara_bench(workbench)
     tab.evaluate(
-        """() => { const { project, revision } = armlab.doc.value;
+        """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const poses = [{ id: 'one', name: 'One', q: [0, 0, -50, 0] }];
-            armlab.send({ type: 'edit', label: 'poses', revision, project: { ...project, poses } }); }"""
+            armlab.send({ type: 'edit', label: 'poses', revision, project: armlab.wholeOf({ ...project, poses }) }); }"""
     )
-    tab.wait_for_function("() => armlab.doc.value.project.poses.length === 1")
+    tab.wait_for_function("() => armlab.project.value.poses.length === 1")
     tab.get_by_label("Search arms").fill("panda")
     tab.locator('[data-arm-name="franka-panda"]').click()
     toast = tab.locator(".toast", has_text="1 saved pose was made for another number of joints")
     toast.get_by_role("button", name="Undo").click()
-    tab.wait_for_function("() => armlab.doc.value.project.poses[0]?.name === 'One'")
+    tab.wait_for_function("() => armlab.project.value.poses[0]?.name === 'One'")
     workbench.await_arm("scara")

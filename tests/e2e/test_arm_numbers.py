@@ -72,8 +72,8 @@ def test_the_arm_changes_while_a_slider_is_pulled_and_one_undo_takes_the_pull_ba
     tab.mouse.move(box["x"] + 0.75 * box["width"], box["y"] + box["height"] / 2, steps=8)
     tab.mouse.up()
     tab.wait_for_function(
-        "() => armlab.doc.value.project.arm.dh?.[0].a === Number(document.querySelector"
-        "('[data-length=\"Q1 a\"] .number').value) && armlab.doc.value.project.arm.dh[0].a > 330"
+        "() => armlab.project.value.arm.dh?.[0].a === Number(document.querySelector"
+        "('[data-length=\"Q1 a\"] .number').value) && armlab.project.value.arm.dh[0].a > 330"
     )
     await_tool(workbench, moved(before, arm_of(workbench)["dh"][0]["a"] - 250, 0, 0))
     assert tab.evaluate("() => armlab.doc.value.revision") >= revision + 2
@@ -105,9 +105,9 @@ def test_a_slider_is_pulled_by_keys_and_a_button_brings_the_catalogs_length_back
 def test_a_pull_into_a_body_is_answered_in_place_and_goes_back(workbench: Workbench) -> None:
     tab = lengths_bench(workbench)
     tab.evaluate(
-        """() => { const { project, revision } = armlab.doc.value;
+        """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const post = { name: 'post', kind: 'box', size: [40, 200, 1200], xyz: [640, 0, 600] };
-            armlab.send({ type: 'edit', label: 'post', revision, project: { ...project, bodies: [post] } }); }"""
+            armlab.send({ type: 'edit', label: 'post', revision, project: armlab.wholeOf({ ...project, bodies: [post] }) }); }"""
     )
     tab.wait_for_function("() => armlab.doc.value.project.bodies.length === 1")
     slider = tab.get_by_role("slider", name="a of Q1")
@@ -174,11 +174,11 @@ def test_a_narrower_limit_clips_the_slider_and_names_the_poses_that_no_longer_fi
     tab = scara_bench(workbench, "Limits")
     kept = [{"id": "far", "name": "Far left", "q": [100, 0, -50, 0]}]
     tab.evaluate(
-        """(poses) => { const { project, revision } = armlab.doc.value;
-            armlab.send({ type: 'edit', label: 'poses', revision, project: { ...project, poses } }); }""",
+        """(poses) => { const project = armlab.project.value, { revision } = armlab.doc.value;
+            armlab.send({ type: 'edit', label: 'poses', revision, project: armlab.wholeOf({ ...project, poses }) }); }""",
         kept,
     )
-    tab.wait_for_function("() => armlab.doc.value.project.poses.length === 1")
+    tab.wait_for_function("() => armlab.project.value.poses.length === 1")
     upper = tab.get_by_label("Q1 to, °")
     type_in(upper, "-140")
     problem = tab.locator('[data-section="arm.limits"] .arm-problem').get_by_role("alert").first

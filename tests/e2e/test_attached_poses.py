@@ -21,8 +21,8 @@ def attached_bench(bench: Workbench) -> Any:
     tab = bench.open(KUKA).tab
     tab.wait_for_function("() => armlab.live.q.length === 6")
     tab.evaluate(
-        """(post) => { const { project, revision } = armlab.doc.value;
-            armlab.send({ type: 'edit', label: 'post', revision, project: { ...project, bodies: [post] } }); }""",
+        """(post) => { const project = armlab.project.value, { revision } = armlab.doc.value;
+            armlab.send({ type: 'edit', label: 'post', revision, project: armlab.wholeOf({ ...project, bodies: [post] }) }); }""",
         POST,
     )
     tab.wait_for_function(
@@ -30,9 +30,9 @@ def attached_bench(bench: Workbench) -> Any:
     )
     go_to(bench, READY)
     tab.get_by_role("button", name="Save pose").click()
-    tab.wait_for_function("() => armlab.doc.value.project.poses.length === 1")
+    tab.wait_for_function("() => armlab.project.value.poses.length === 1")
     tab.get_by_role("combobox", name="P1 moves with").select_option(label="post")
-    tab.wait_for_function("() => armlab.doc.value.project.poses[0].on?.body === 'post'")
+    tab.wait_for_function("() => armlab.project.value.poses[0].on?.body === 'post'")
     return tab
 
 
@@ -58,7 +58,7 @@ def test_an_attached_pose_goes_where_its_object_was_moved(workbench: Workbench) 
     tab.get_by_role("button", name="Go to P1").click()
     await_tool(workbench, np.add(before, [20.0, -50.0, 0.0]))
     tab.get_by_role("combobox", name="P1 moves with").select_option(label="nothing")
-    tab.wait_for_function("() => armlab.doc.value.project.poses[0].on === null")
+    tab.wait_for_function("() => armlab.project.value.poses[0].on === null")
     go_to(workbench, AWAY)
     tab.get_by_role("button", name="Go to P1").click()  # it stays where it was when it was detached
     await_tool(workbench, np.add(before, [20.0, -50.0, 0.0]))
@@ -91,4 +91,4 @@ def test_a_renamed_object_keeps_its_poses(workbench: Workbench) -> None:
     field = tab.locator('[data-edited="post"]').get_by_label("Name")
     field.fill("pillar")
     field.press("Enter")
-    tab.wait_for_function("() => armlab.doc.value.project.poses[0].on.body === 'pillar'")
+    tab.wait_for_function("() => armlab.project.value.poses[0].on.body === 'pillar'")

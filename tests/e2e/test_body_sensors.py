@@ -32,8 +32,8 @@ def tab(workbench: Workbench) -> Any:
     tab = workbench.open("braccio").tab
     tab.evaluate(
         """bodies => {
-          const { project, revision } = armlab.doc.value;
-          armlab.send({ type: 'edit', project: { ...project, bodies, sensors: [] }, label: 'crate', revision });
+          const project = armlab.project.value, { revision } = armlab.doc.value;
+          armlab.send({ type: 'edit', project: armlab.wholeOf({ ...project, bodies, sensors: [] }), label: 'crate', revision });
         }""",
         [FLOOR, CRATE],
     )
@@ -79,7 +79,7 @@ def test_a_click_on_an_object_puts_a_sensor_where_it_was_clicked(tab: Any) -> No
     tab.get_by_role("button", name="Click in the view").click()
     tab.mouse.click(box["x"] + float(np.median(columns[np.abs(rows - middle) < 2])), box["y"] + float(middle))
     await_links(tab, ["crate"])
-    sensor = tab.evaluate("() => armlab.doc.value.project.sensors[0]")
+    sensor = tab.evaluate("() => armlab.project.value.sensors[0]")
     assert sensor["on"] == "body"
     assert max(abs(value) for value in sensor["pose"][:3]) == pytest.approx(100.0, abs=0.5)  # on a face of it
 

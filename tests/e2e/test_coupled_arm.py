@@ -65,4 +65,4 @@ def test_a_sensor_on_a_coupled_arm_shows_its_signals_and_no_estimate(workbench: 
     tab.get_by_text("are not estimated").wait_for()
     tab.get_by_role("rowheader", name="eskf").or_(tab.get_by_role("cell", name="eskf")).first.wait_for()
     assert tab.get_by_role("checkbox", name="Show the estimated arm").count() == 0
-    assert tab.evaluate("() => armlab.doc.value.project.sensors.length") == 1
+    assert tab.evaluate("() => armlab.project.value.sensors.length") == 1

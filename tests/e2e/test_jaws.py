@@ -31,7 +31,7 @@ def pick_and_place(bench: Workbench) -> Any:
     tab = bench.open().tab
     tab.locator('[data-tab="scenario"]').click()
     tab.locator('[data-scenario="pick-and-place"]').click()
-    tab.wait_for_function("() => armlab.doc.value.project.arm.tool === 'gripper'")
+    tab.wait_for_function("() => armlab.project.value.arm.tool === 'gripper'")
     return tab
 
 

@@ -243,9 +243,9 @@ def stand(tab: Any, base: list[float]) -> None:
     """Put the arm's base somewhere else, and wait until the arm stands there."""
     tab.evaluate(
         """base => {
-            const { project, revision } = armlab.doc.value;
+            const project = armlab.project.value, { revision } = armlab.doc.value;
             armlab.send({ type: "edit", label: "base", revision,
-                project: { ...project, arm: { ...project.arm, base } } });
+                project: armlab.wholeOf({ ...project, arm: { ...project.arm, base } }) });
         }""",
         base,
     )

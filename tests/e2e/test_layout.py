@@ -97,14 +97,14 @@ def test_long_names_are_cut_and_push_nothing_aside(workbench: Workbench) -> None
     tab = workbench.open(ARM).tab
     tab.evaluate(
         """([title, body, pose]) => {
-            const { project, revision } = armlab.doc.value;
+            const project = armlab.project.value, { revision } = armlab.doc.value;
             const poses = [{ id: "a", name: pose, q: [...armlab.live.q] }];
             const bodies = [{ name: body, kind: "box", size: [0.1, 0.1, 0.1], xyz: [0.6, 0.3, 0.05] }];
-            armlab.send({ type: "edit", label: "names", revision, project: { ...project, title, poses, bodies } });
+            armlab.send({ type: "edit", label: "names", revision, project: armlab.wholeOf({ ...project, title, poses, bodies }) });
         }""",
         [LONG_TITLE, LONG_BODY, LONG_POSE],
     )
-    tab.wait_for_function("() => armlab.doc.value.project.poses.length === 1")
+    tab.wait_for_function("() => armlab.project.value.poses.length === 1")
     for width, height in ((1366, 768), (820, 1180), (390, 844)):
         tab.set_viewport_size({"width": width, "height": height})
         if not tab.locator("#tree").is_visible():
@@ -187,12 +187,12 @@ def test_six_steps_of_a_long_scenario_and_every_joint_of_a_plan_are_in_sight_on_
     tab = at_home(workbench).tab
     tab.evaluate(
         """() => {
-            const { project, revision } = armlab.doc.value;
+            const project = armlab.project.value, { revision } = armlab.doc.value;
             const start = [...armlab.live.q];
             const steps = Array.from({ length: 25 }, () => ({ do: "wait", seconds: 1 }));
             const scenario = { schema: 1, name: "long", arm: project.arm.name, start, steps };
             const plan = { kind: "joint", points: [start, start.map((q) => q * 0.9)] };
-            armlab.send({ type: "edit", label: "long", revision, project: { ...project, scenario, plan } });
+            armlab.send({ type: "edit", label: "long", revision, project: armlab.wholeOf({ ...project, scenario, plan }) });
         }"""
     )
     tab.locator('[data-tab="scenario"]').click()

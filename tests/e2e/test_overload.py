@@ -15,9 +15,9 @@ from playwright.sync_api import expect
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 LOAD = """(mass) => {
-    const { project, revision } = armlab.doc.value;
+    const project = armlab.project.value, { revision } = armlab.doc.value;
     const changed = { ...project, arm: { ...project.arm, payload: mass === 0 ? null : { mass, com: [0, 0, 0] } } };
-    armlab.send({ type: "edit", project: changed, label: "load", revision });
+    armlab.send({ type: "edit", project: armlab.wholeOf(changed), label: "load", revision });
 }"""
 TITLES = {"en": "Overload", "ru": "Перегрузка", "uk": "Перевантаження"}
 

@@ -106,11 +106,11 @@ def test_another_arm_is_chosen_undone_and_done_again(workbench: Workbench) -> No
     tab.get_by_role("tab", name="Arm", exact=True).click()
     tab.locator('[data-arm-name="ur5e"]').click()
     workbench.await_arm("ur5e")
-    assert state(workbench, "doc.value.project.arm.name") == "ur5e"
+    assert state(workbench, "project.value.arm.name") == "ur5e"
     for name, arm in (("Undo", ARM), ("Redo", "ur5e")):
         tab.locator(".header").get_by_role("button", name=name).click()
         workbench.await_arm(arm)
-        assert state(workbench, "doc.value.project.arm.name") == arm
+        assert state(workbench, "project.value.arm.name") == arm
     tab.locator("canvas").press("Control+z")
     workbench.await_arm(ARM)
 

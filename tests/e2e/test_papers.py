@@ -22,23 +22,23 @@ def opened(bench: Workbench, name: str) -> None:
 
 def test_four_points_open_with_their_plan_and_undo_brings_the_arm_back(workbench: Workbench) -> None:
     bench = at_home(workbench)
-    before = bench.tab.evaluate("() => armlab.doc.value.project.arm.name")
+    before = bench.tab.evaluate("() => armlab.project.value.arm.name")
     opened(bench, "s2-four-points")
-    project = bench.tab.evaluate("() => armlab.doc.value.project")
+    project = bench.tab.evaluate("() => armlab.project.value")
     assert project["arm"]["name"] == "kuka-kr6-r700"
     assert project["plan"]["scheme"] == "4-3-4"
     assert project["title"].startswith("S2: ")
     assert bench.tab.locator("[role=tab][aria-selected=true]", has_text="Planner").count() == 1
     bench.tab.locator(".toast").get_by_role("button", name="Undo").click()
-    bench.tab.wait_for_function("(name) => armlab.doc.value.project.arm.name === name", arg=before)
+    bench.tab.wait_for_function("(name) => armlab.project.value.arm.name === name", arg=before)
 
 
 def test_a_program_and_a_scenario_open_in_their_panels(workbench: Workbench) -> None:
     bench = at_home(workbench)
     opened(bench, "s1-gcode")
-    bench.tab.wait_for_function("() => armlab.doc.value.project.program?.text.includes('G91')")
+    bench.tab.wait_for_function("() => armlab.project.value.program?.text.includes('G91')")
     opened(bench, "s2-windscreen")
-    bench.tab.wait_for_function("() => armlab.doc.value.project.scenario?.name === 'windscreen'")
+    bench.tab.wait_for_function("() => armlab.project.value.scenario?.name === 'windscreen'")
     assert bench.tab.locator("[role=tab][aria-selected=true]", has_text="Scenario").count() == 1
 
 
@@ -69,7 +69,7 @@ def test_a_link_of_the_results_page_opens_the_experiment_or_the_panel(workbench:
     bench = at_home(workbench)
     tab = bench.tab
     tab.evaluate("() => { location.hash = 'paper=s1-gcode'; }")
-    tab.wait_for_function("() => armlab.doc.value.project.program?.text.includes('G91')")
+    tab.wait_for_function("() => armlab.project.value.program?.text.includes('G91')")
     tab.locator("[role=tab][aria-selected=true]", has_text="Programs").wait_for()
     tab.evaluate("() => { location.hash = 'panel=jog&mode=tool'; }")
     tab.locator("[role=tab][aria-selected=true]", has_text="Jog").wait_for()

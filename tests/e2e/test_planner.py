@@ -51,7 +51,7 @@ def make(tab: Any, points: list[list[float]]) -> None:
             if f"{value:.2f}".replace("-", "\u2212") != shown[column]:
                 type_value(tab, row, column, str(value))
     tab.wait_for_function(
-        "points => { const plan = armlab.doc.value.project.plan;"
+        "points => { const plan = armlab.project.value.plan;"
         " return JSON.stringify(plan?.points ?? plan?.frames) === JSON.stringify(points); }",
         arg=points,
     )
@@ -127,7 +127,7 @@ def test_a_plan_that_exceeds_limits_is_played_only_after_a_second_yes(tab: Any) 
     time = tab.get_by_role("group", name="Times of the segments").get_by_role("textbox").first
     time.fill("0.05")
     time.press("Enter")
-    tab.wait_for_function("() => armlab.doc.value.project.plan.times?.[0] === 0.05")
+    tab.wait_for_function("() => armlab.project.value.plan.times?.[0] === 0.05")
     tab.get_by_role("button", name="Play", exact=True).click()
     tab.get_by_role("button", name="Play anyway").click()
     tab.wait_for_function("() => armlab.player.value?.what === 'plan'")
@@ -135,9 +135,9 @@ def test_a_plan_that_exceeds_limits_is_played_only_after_a_second_yes(tab: Any) 
 
 def test_a_plan_through_a_post_says_what_touches_and_is_played_only_after_a_second_yes(tab: Any) -> None:
     tab.evaluate(
-        """() => { const { project, revision } = armlab.doc.value;
+        """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const post = { name: 'post', kind: 'box', size: [40, 40, 1200], xyz: [230, -230, 600] };
-            armlab.send({ type: 'edit', label: 'post', revision, project: { ...project, bodies: [post] } }); }"""
+            armlab.send({ type: 'edit', label: 'post', revision, project: armlab.wholeOf({ ...project, bodies: [post] }) }); }"""
     )
     tab.wait_for_function("() => armlab.doc.value.project.bodies.length === 1")
     make(tab, [POINTS[0], [90.0, *POINTS[0][1:]]])
@@ -152,12 +152,12 @@ def test_a_plan_outside_the_limits_of_a_joint_is_never_played(workbench: Workben
     workbench.allow("422")
     make(tab, POINTS[:2])
     tab.evaluate(
-        "() => { const { project, revision } = armlab.doc.value;"
+        "() => { const project = armlab.project.value, { revision } = armlab.doc.value;"
         " const [first, second] = project.plan.points;"
         " const plan = { ...project.plan, points: [first, [266, ...second.slice(1)]] };"
-        " armlab.send({ type: 'edit', project: { ...project, plan }, label: 'far', revision }); }"
+        " armlab.send({ type: 'edit', project: armlab.wholeOf({ ...project, plan }), label: 'far', revision }); }"
     )
-    tab.wait_for_function("() => armlab.doc.value.project.plan.points[1][0] === 266")
+    tab.wait_for_function("() => armlab.project.value.plan.points[1][0] === 266")
     tab.get_by_role("button", name="Play", exact=True).click()
     tab.locator(".card", has_text="The plan was not played").wait_for()
     assert tab.get_by_role("button", name="Play anyway").count() == 0
@@ -186,7 +186,7 @@ def test_points_are_put_in_order_deleted_and_brought_back_and_four_are_asked_for
 def await_firsts(tab: Any, values: list[float]) -> None:
     """Wait until the first joint of all points has these values, in the project and in the fields."""
     tab.wait_for_function(
-        "values => JSON.stringify(armlab.doc.value.project.plan.points.map(q => q[0])) === JSON.stringify(values)",
+        "values => JSON.stringify(armlab.project.value.plan.points.map(q => q[0])) === JSON.stringify(values)",
         arg=values,
     )
     tab.wait_for_function(
@@ -201,11 +201,11 @@ def test_fields_refuse_what_is_no_value_of_the_joint(tab: Any) -> None:
     for text, answer in (("twelve", "“twelve” is not a number."), ("999", "999.00  is outside −170.00 … 170.00 .")):
         type_value(tab, 1, 0, text)
         assert tab.locator(".planner-problem").inner_text().split() == answer.split()
-    assert tab.evaluate("() => armlab.doc.value.project.plan.points[1][0]") == POINTS[1][0]
+    assert tab.evaluate("() => armlab.project.value.plan.points[1][0]") == POINTS[1][0]
     tab.get_by_label("Speed", exact=True).fill("0")
     tab.get_by_label("Speed", exact=True).press("Enter")
     assert "is outside" in tab.locator(".planner-settings .problem").first.inner_text()
-    assert tab.evaluate("() => armlab.doc.value.project.plan.speed") == 100
+    assert tab.evaluate("() => armlab.project.value.plan.speed") == 100
 
 
 def test_the_tool_goes_through_nodes_with_rounded_corners(tab: Any) -> None:
@@ -217,7 +217,7 @@ def test_the_tool_goes_through_nodes_with_rounded_corners(tab: Any) -> None:
     tab.wait_for_function(
         "before => Number(document.querySelector('[data-duration]').dataset.duration) < before", arg=sharp
     )
-    assert tab.evaluate("() => armlab.doc.value.project.plan.blend") == 40
+    assert tab.evaluate("() => armlab.project.value.plan.blend") == 40
     tab.get_by_role("button", name="Play", exact=True).click()
     tab.wait_for_function("() => armlab.player.value?.what === 'plan'")
     tab.wait_for_function(
@@ -243,16 +243,16 @@ def test_a_node_is_chosen_and_dragged_in_the_view(tab: Any) -> None:
     ((x, y),) = on_page(tab, [np.array([450.0, 300.0, 600.0])])
     tab.mouse.click(x, y)
     tab.get_by_role("group", name="End", exact=True).wait_for()
-    before = tab.evaluate("() => armlab.doc.value.project.plan.frames[1]")
+    before = tab.evaluate("() => armlab.project.value.plan.frames[1]")
     tab.mouse.move(x, y)
     tab.mouse.down()
     tab.mouse.move(x + 20, y - 20, steps=3)
     tab.mouse.move(x + 40, y - 40, steps=3)
     tab.mouse.up()
     tab.wait_for_function(
-        "before => armlab.doc.value.project.plan.frames[1].slice(0, 3).some((v, i) => Math.abs(v - before[i]) > 20)",
+        "before => armlab.project.value.plan.frames[1].slice(0, 3).some((v, i) => Math.abs(v - before[i]) > 20)",
         arg=before,
     )
-    after = tab.evaluate("() => armlab.doc.value.project.plan.frames[1]")
+    after = tab.evaluate("() => armlab.project.value.plan.frames[1]")
     shown = tab.locator('[data-point="1"]').get_by_role("textbox").evaluate_all("all => all.map(one => one.value)")
     assert [float(text.replace("\u2212", "-")) for text in shown] == pytest.approx(after, abs=0.006)

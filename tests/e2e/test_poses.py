@@ -42,14 +42,14 @@ def keep(tab: Any, count: int) -> None:
 
 def await_count(tab: Any, count: int) -> None:
     """Wait until the project, and the list, have `count` poses."""
-    tab.wait_for_function("count => armlab.doc.value.project.poses.length === count", arg=count)
+    tab.wait_for_function("count => armlab.project.value.poses.length === count", arg=count)
     tab.wait_for_function("count => document.querySelectorAll('[data-pose-id]').length === count", arg=count)
 
 
 def await_names(tab: Any, names: list[str]) -> None:
     """Wait until the poses have these names, in this order, in the project and in the list."""
     tab.wait_for_function(
-        "names => JSON.stringify(armlab.doc.value.project.poses.map(p => p.name)) === JSON.stringify(names)", arg=names
+        "names => JSON.stringify(armlab.project.value.poses.map(p => p.name)) === JSON.stringify(names)", arg=names
     )
     tab.wait_for_function(
         "names => JSON.stringify([...document.querySelectorAll('.poses-name')].map(f => f.value))"
@@ -77,7 +77,7 @@ def test_poses_are_kept_named_put_in_order_deleted_and_brought_back(tab: Any) ->
     go(tab, "A1", 30)
     tab.locator("canvas").first.press("k")
     await_count(tab, 2)
-    assert tab.evaluate("() => armlab.doc.value.project.poses[1].q[0]") == pytest.approx(30, abs=NEAR)
+    assert tab.evaluate("() => armlab.project.value.poses[1].q[0]") == pytest.approx(30, abs=NEAR)
 
     name_field(tab, "P2").fill("  turned left ")
     name_field(tab, "P2").press("Enter")
@@ -163,7 +163,7 @@ def test_every_change_of_the_list_is_taken_back_until_it_is_empty_again(tab: Any
     handle.press("End")
     await_names(tab, ["P1", "left"])
     tab.get_by_role("button", name="Use current pose for P1").click()
-    tab.wait_for_function("() => Math.abs(armlab.doc.value.project.poses[0].q[0] - 25) < 0.05")
+    tab.wait_for_function("() => Math.abs(armlab.project.value.poses[0].q[0] - 25) < 0.05")
     for names in (["P1", "left"], ["left", "P1"], ["P1", "left"], ["P1", "P2"], ["P1"]):
         tab.get_by_role("button", name="Undo").first.click()
         await_names(tab, names)

@@ -39,7 +39,7 @@ END
 """
 MIDDLE = """async (line) => {
   const address = `api/sessions/${armlab.session.value}/program-check`;
-  const body = JSON.stringify(armlab.doc.value.project.program);
+  const body = JSON.stringify(armlab.project.value.program);
   const headers = { "Content-Type": "application/json" };
   const found = await (await fetch(address, { method: "POST", headers, body })).json();
   const [a, b] = found.paths.find((path) => path.line === line).points;
@@ -59,7 +59,7 @@ def write(workbench: Workbench, panel: Any, text: str) -> None:
     panel.get_by_role("textbox", name="Program text").click()
     workbench.tab.keyboard.press("Control+a")
     workbench.tab.keyboard.insert_text(text)
-    workbench.tab.wait_for_function("(text) => armlab.doc.value.project.program?.text === text", arg=text)
+    workbench.tab.wait_for_function("(text) => armlab.project.value.program?.text === text", arg=text)
 
 
 def test_a_program_is_written_checked_held_at_a_breakpoint_and_stepped(workbench: Workbench) -> None:
@@ -91,15 +91,15 @@ def test_an_example_is_opened_in_its_language(workbench: Workbench) -> None:
     panel = panel_of(workbench, "kuka-kr6-r700")
     tab = workbench.tab
     panel.get_by_label("Examples").select_option(label="weld · KRL")
-    tab.wait_for_function("() => armlab.doc.value.project.program?.language === 'krl'")
+    tab.wait_for_function("() => armlab.project.value.program?.language === 'krl'")
     assert panel.get_by_label("Language").input_value() == "krl"
     panel.get_by_text("motions").wait_for()
     assert panel.locator(".programs-findings li[data-level=error]").count() == 0  # its data list is there
     panel.get_by_label("Examples").select_option(label="stack · Python")
-    tab.wait_for_function("() => armlab.doc.value.project.program?.language === 'python'")
+    tab.wait_for_function("() => armlab.project.value.program?.language === 'python'")
     tab.locator(".project-button").click()
     tab.get_by_role("button", name="New project").click()
-    tab.wait_for_function("() => armlab.doc.value.project.program === null")
+    tab.wait_for_function("() => armlab.project.value.program === null")
     panel.get_by_text("motions").wait_for(state="detached")
 
 
@@ -112,7 +112,7 @@ def test_routines_are_stepped_over_and_out_of_and_signals_are_seen(workbench: Wo
     lamp = panel.get_by_role("switch", name="7")
     expect(lamp).to_have_attribute("aria-checked", "false")
     lamp.click()
-    workbench.tab.wait_for_function("() => armlab.doc.value.project.program?.inputs['7'] === true")
+    workbench.tab.wait_for_function("() => armlab.project.value.program?.inputs['7'] === true")
     panel.locator(".cm-line", has_text="LIN_REL {Z -20}").click()
     panel.get_by_role("button", name="Run to cursor").click()
     panel.locator(".cm-running", has_text="LIN_REL {Z -20}").wait_for()
@@ -173,7 +173,7 @@ def test_a_translation_stands_beside_the_program_and_can_be_used(workbench: Work
     panel.get_by_label("Translate to …").select_option("gcode")
     panel.locator("pre", has_text="o<stroke> sub").wait_for()
     panel.get_by_role("button", name="Use as program").click()
-    workbench.tab.wait_for_function("() => armlab.doc.value.project.program?.language === 'gcode'")
+    workbench.tab.wait_for_function("() => armlab.project.value.program?.language === 'gcode'")
     panel.get_by_role("radio", name="Findings").click()
     panel.get_by_text("motions").wait_for()
 

@@ -23,7 +23,7 @@ def document(tab: Any) -> Any:
 def named(workbench: Workbench, title: str) -> Any:
     """Open the page with our arm, and give the project a title; return the tab."""
     tab = workbench.open(ARM).tab
-    tab.wait_for_function("(arm) => armlab.doc.value?.project.arm.name === arm", arg=ARM)
+    tab.wait_for_function("(arm) => armlab.project.value?.arm.name === arm", arg=ARM)
     menu(tab)
     field = tab.get_by_role("textbox", name="Title of the project")
     field.fill(title)
@@ -62,16 +62,16 @@ def test_a_saved_project_is_opened_as_it_was_and_undo_takes_that_back(workbench:
     saved = save(tab, tmp_path)
     assert saved.name == "cell-7.armlab.json"
     text = json.loads(saved.read_text("utf-8"))
-    assert text["stance"]["q"] == pytest.approx(tab.evaluate("() => [...armlab.live.q]"), abs=1e-3)
-    assert {**text, "stance": None} == document(tab)
+    assert text["positions"]["arms"]["arm"]["q"] == pytest.approx(tab.evaluate("() => [...armlab.live.q]"), abs=1e-3)
+    assert {**text, "positions": None} == document(tab)
     assert saved.stat().st_size < 20_000
     menu(tab)
     tab.get_by_role("button", name="New project").click()
     tab.wait_for_function("() => armlab.doc.value.project.title === 'Untitled'")
-    assert document(tab)["poses"] == []
+    assert document(tab)["arms"][0]["poses"] == []
     open_file(tab, saved)
     tab.wait_for_function("() => armlab.doc.value.project.title === 'Cell 7'")
-    assert document(tab) == {**text, "stance": None}
+    assert document(tab) == {**text, "positions": None}
     tab.get_by_text("“cell-7.armlab.json” is open.").wait_for()
     tab.get_by_role("button", name="Undo: open cell-7.armlab.json").click()
     tab.wait_for_function("() => armlab.doc.value.project.title === 'Untitled'")
@@ -87,7 +87,7 @@ def test_broken_files_are_told_and_change_nothing(workbench: Workbench, tmp_path
     huge = tmp_path / "huge.json"
     with huge.open("wb") as file:
         file.truncate(200_000_000)
-    wrong = {**before, "arm": {**before["arm"], "name": "no-such-arm"}}
+    wrong = {**before, "arms": [{**before["arms"][0], "arm": {"name": "no-such-arm"}}]}
     cases = {
         "half.json": (json.dumps(before)[:100], "“half.json” is not valid JSON"),
         "list.json": ("[1, 2]", "“list.json” is not an armlab project"),
@@ -149,10 +149,10 @@ def test_a_project_opens_with_the_arm_and_loose_objects_where_they_stood(workben
     tab = named(workbench, "Stands")
     tab.evaluate(
         """() => {
-            const { project, revision } = armlab.doc.value;
+            const project = armlab.project.value, { revision } = armlab.doc.value;
             const cube = { name: "cube", kind: "box", size: [60, 60, 60], xyz: [500, 100, 400], mass: 0.3 };
             const table = { name: "table", kind: "box", size: [300, 300, 20], xyz: [500, 100, 300] };
-            armlab.send({ type: "edit", label: "cube", revision, project: { ...project, bodies: [cube, table] } });
+            armlab.send({ type: "edit", label: "cube", revision, project: armlab.wholeOf({ ...project, bodies: [cube, table] }) });
         }"""
     )
     lies = "armlab.live.bodies.length === 14 && Math.abs(armlab.live.bodies[2] - 0.34) < 1e-3"
@@ -188,11 +188,11 @@ def test_another_arm_stands_on_the_same_base_and_leaves_the_old_plan_and_path(wo
     tab = named(workbench, "Cell")
     tab.evaluate(
         """() => {
-            const { project, revision } = armlab.doc.value;
+            const project = armlab.project.value, { revision } = armlab.doc.value;
             const points = [[0, -90, 90, 0, 20, 0], [20, -90, 90, 0, 20, 0]];
             const arm = { ...project.arm, base: [0, 0, 750, 0, 0, 0] };
             const plan = { kind: "joint", points, scheme: "jerk" };
-            armlab.send({ type: "edit", label: "plan", revision, project: { ...project, arm, plan } });
+            armlab.send({ type: "edit", label: "plan", revision, project: armlab.wholeOf({ ...project, arm, plan }) });
         }"""
     )
     tab.locator('[data-tab="planner"]').click()
@@ -202,8 +202,9 @@ def test_another_arm_stands_on_the_same_base_and_leaves_the_old_plan_and_path(wo
     tab.locator(".arm-button").click()
     tab.get_by_role("searchbox").fill("irb 120")
     tab.locator("#right .arm-cards button").first.click()
-    tab.wait_for_function("() => armlab.doc.value.project.arm.name.startsWith('abb')")
-    assert document(tab)["arm"]["base"][2] == 750
-    assert document(tab)["plan"] is None
+    tab.wait_for_function("() => armlab.project.value.arm.name.startsWith('abb')")
+    (arm,) = document(tab)["arms"]
+    assert arm["arm"]["base"][2] == 750
+    assert arm["plan"] is None
     expect(tab.locator(".planner").get_by_role("button", name="Clear trace")).to_be_disabled()
     assert tab.locator(".planner-result .planner-duration").count() == 0

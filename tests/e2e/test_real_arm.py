@@ -42,7 +42,7 @@ def drawn(tab: Any, seed: int = SEED) -> None:
 
 def await_real(tab: Any, expected: str) -> None:
     """Wait until the project's real arm is what an expression of `real` says."""
-    tab.wait_for_function(f"() => {{ const real = armlab.doc.value.project.real; return {expected}; }}")
+    tab.wait_for_function(f"() => {{ const real = armlab.project.value.real; return {expected}; }}")
 
 
 def distance_mm(seed: int) -> float:

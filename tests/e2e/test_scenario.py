@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-STEPS = "armlab.doc.value.project.scenario.steps"
+STEPS = "armlab.project.value.scenario.steps"
 BODY = """(() => {
     const at = 7 * armlab.doc.value.layout.bodies.indexOf('windscreen');
     return [...armlab.live.bodies].slice(at, at + 3);
@@ -34,7 +34,7 @@ def scenario(workbench: Workbench) -> Any:
 def test_pick_and_place_is_opened_run_paused_stepped_and_stopped(scenario: Any) -> None:
     scenario.locator('[data-scenario="pick-and-place"]').click()
     scenario.locator('[data-step="24"]').wait_for()
-    assert scenario.evaluate("armlab.doc.value.project.arm.tool") == "gripper"
+    assert scenario.evaluate("armlab.project.value.arm.tool") == "gripper"
     assert "Pick cube-red" in scenario.locator('[data-step="2"]').inner_text()
 
     act(scenario, "play")
@@ -156,7 +156,7 @@ def test_the_windscreen_is_mounted_paused_stepped_and_let_go(scenario: Any) -> N
     scenario.locator('.scenario-step[data-step="8"]').wait_for()
     assert rows.count() == 9
     assert [row.get_attribute("data-do") for row in rows.all()] == scenario.evaluate(f"{STEPS}.map(step => step.do)")
-    assert scenario.evaluate("armlab.doc.value.project.arm.tool") == "glass-gripper"
+    assert scenario.evaluate("armlab.project.value.arm.tool") == "glass-gripper"
     scenario.locator(".rate select").select_option("4")
 
     act(scenario, "play")
@@ -208,7 +208,7 @@ def test_a_broken_file_changes_nothing_and_a_good_one_comes_back(
 ) -> None:
     begin(scenario)
     add(scenario, "wait", 1)
-    before = scenario.evaluate("armlab.doc.value.project.scenario")
+    before = scenario.evaluate("armlab.project.value.scenario")
     workbench.allow("422")  # the browser notes each refusal
     broken = {"no.json": "{ nonsense", "step.json": json.dumps({**before, "steps": [{"do": "dance"}]})}
     for name, text in broken.items():
@@ -217,7 +217,7 @@ def test_a_broken_file_changes_nothing_and_a_good_one_comes_back(
         card = scenario.locator(".scenario-problem", has_text=name)
         card.wait_for()
         assert "as it was" in card.inner_text()
-        assert scenario.evaluate("armlab.doc.value.project.scenario") == before
+        assert scenario.evaluate("armlab.project.value.scenario") == before
 
     with scenario.expect_download() as download:
         scenario.get_by_role("button", name="Download as JSON").click()
@@ -226,7 +226,7 @@ def test_a_broken_file_changes_nothing_and_a_good_one_comes_back(
     assert json.loads(saved.read_text()) == before
     saved.write_text(json.dumps({**before, "title": "From a file"}))
     choose_file(scenario, saved)
-    until(scenario, "armlab.doc.value.project.scenario.title === 'From a file'")
+    until(scenario, "armlab.project.value.scenario.title === 'From a file'")
     assert scenario.locator(".scenario-problem").count() == 0
 
 
@@ -338,10 +338,10 @@ def test_a_plan_goes_into_the_scenario_whole_and_all_of_it_can_be_edited_there(w
     tab = workbench.open(ARM).tab
     tab.evaluate(
         """() => {
-            const { project, revision } = armlab.doc.value;
+            const project = armlab.project.value, { revision } = armlab.doc.value;
             const points = [[0, -90], [10, -85], [30, -80], [40, -90]].map(([a, b]) => [a, b, -b, 0, 20, 0]);
             const plan = { kind: "joint", points, scheme: "4-3-4", times: [1, 2, 1] };
-            armlab.send({ type: "edit", label: "plan", revision, project: { ...project, plan } });
+            armlab.send({ type: "edit", label: "plan", revision, project: armlab.wholeOf({ ...project, plan }) });
         }"""
     )
     tab.locator('[data-tab="planner"]').click()
@@ -350,7 +350,7 @@ def test_a_plan_goes_into_the_scenario_whole_and_all_of_it_can_be_edited_there(w
     assert total.input_value() == "4.000"
     total.fill("8")
     total.press("Enter")
-    tab.wait_for_function("() => armlab.doc.value.project.plan.times.join() === '2,4,2'")
+    tab.wait_for_function("() => armlab.project.value.plan.times.join() === '2,4,2'")
     planner.get_by_role("button", name="Add plan to scenario").click()
     editor = tab.locator(".scenario-editor")
     editor.wait_for()
@@ -362,15 +362,15 @@ def test_a_plan_goes_into_the_scenario_whole_and_all_of_it_can_be_edited_there(w
     assert first.input_value() == "10.0"
     first.fill("12")
     first.press("Enter")
-    tab.wait_for_function("() => armlab.doc.value.project.scenario.steps[0].via[0][0] === 12")
+    tab.wait_for_function("() => armlab.project.value.scenario.steps[0].via[0][0] === 12")
     kinds = editor.get_by_role("radiogroup", name="Motion type")
     kinds.get_by_role("radio", name="Line").check()
-    tab.wait_for_function("() => armlab.doc.value.project.scenario.steps[0].through?.length === 3")
+    tab.wait_for_function("() => armlab.project.value.scenario.steps[0].through?.length === 3")
     toast = tab.locator(".toast", has_text="Dropped")
     toast.get_by_text("scheme and segment times").wait_for()
     assert editor.locator("[data-via]").count() == 3
     toast.get_by_role("button", name="Undo").click()
-    tab.wait_for_function("() => armlab.doc.value.project.scenario.steps[0].scheme === '4-3-4'")
+    tab.wait_for_function("() => armlab.project.value.scenario.steps[0].scheme === '4-3-4'")
     assert state(workbench, "doc.value.project.scenario.steps[0].times") == [2, 4, 2]
 
 
@@ -378,10 +378,10 @@ def test_a_plan_is_saved_as_an_array_with_the_step_that_is_asked_for(workbench: 
     tab = workbench.open(ARM).tab
     tab.evaluate(
         """() => {
-            const { project, revision } = armlab.doc.value;
+            const project = armlab.project.value, { revision } = armlab.doc.value;
             const points = [[0, -90, 90, 0, 20, 0], [10, -85, 85, 0, 20, 0]];
             const plan = { kind: "joint", points, scheme: "cubic", times: [2] };
-            armlab.send({ type: "edit", label: "plan", revision, project: { ...project, plan } });
+            armlab.send({ type: "edit", label: "plan", revision, project: armlab.wholeOf({ ...project, plan }) });
         }"""
     )
     tab.locator('[data-tab="planner"]').click()

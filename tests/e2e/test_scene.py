@@ -118,15 +118,15 @@ def test_a_box_is_picked_follows_the_tool_and_is_placed(scene: Any) -> None:
 
 
 def test_a_scene_brings_arm_tool_and_bodies_in_one_edit(scene: Any) -> None:
-    before = scene.evaluate("armlab.doc.value.project.arm.name")
+    before = scene.evaluate("armlab.project.value.arm.name")
     scene.get_by_role("button", name="Built-in scenes", exact=True).click()
     scene.locator('[data-scene="sorting-table"]').click()
     until(scene, "armlab.doc.value.layout.bodies.includes('cube-red')")
-    arm = scene.evaluate("armlab.doc.value.project.arm")
+    arm = scene.evaluate("armlab.project.value.arm")
     assert (arm["name"], arm["tool"], arm["base"][2]) == ("ur5e", "gripper", 750.5)
     assert scene.locator(".scene-body").count() == len(scene.evaluate("armlab.doc.value.layout.bodies"))
     scene.locator(".toast").get_by_role("button", name="Undo").click()
-    until(scene, f"armlab.doc.value.project.arm.name === '{before}'")
+    until(scene, f"armlab.project.value.arm.name === '{before}'")
     assert scene.locator(".scene-body").count() == 0
 
 

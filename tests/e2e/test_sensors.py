@@ -25,7 +25,7 @@ def tab(workbench: Workbench) -> Any:
 def await_links(tab: Any, links: list[str]) -> None:
     """Wait until the project, and the list, have sensors on these links."""
     tab.wait_for_function(
-        "links => JSON.stringify(armlab.doc.value.project.sensors.map(s => s.link)) === JSON.stringify(links)",
+        "links => JSON.stringify(armlab.project.value.sensors.map(s => s.link)) === JSON.stringify(links)",
         arg=links,
     )
     tab.wait_for_function("count => document.querySelectorAll('[data-sensor]').length === count", arg=len(links))
@@ -53,8 +53,8 @@ def test_a_sensor_from_the_list_shows_signals_drift_and_noise_and_is_downloaded(
 def test_a_click_on_a_link_puts_a_sensor_where_it_was_clicked(tab: Any) -> None:
     tab.get_by_role("button", name="Click in the view").click()
     tab.mouse.click(*on_the_arm(tab))
-    tab.wait_for_function("() => armlab.doc.value.project.sensors.length === 1")
-    sensor = tab.evaluate("() => armlab.doc.value.project.sensors[0]")
+    tab.wait_for_function("() => armlab.project.value.sensors.length === 1")
+    sensor = tab.evaluate("() => armlab.project.value.sensors[0]")
     assert sensor["link"] in tab.evaluate("() => armlab.doc.value.layout.links")
     assert any(sensor["pose"][:3])
 
@@ -70,9 +70,9 @@ def test_sensors_are_undone_and_gone_with_the_arm(tab: Any) -> None:
     await_links(tab, ["gripper", "forearm"])
     tab.evaluate(
         """() => {
-          const { project, revision } = armlab.doc.value;
+          const project = armlab.project.value, { revision } = armlab.doc.value;
           const arm = { ...project.arm, name: 'scara' };
-          armlab.send({ type: 'edit', project: { ...project, arm, sensors: [] }, label: 'arm', revision });
+          armlab.send({ type: 'edit', project: armlab.wholeOf({ ...project, arm, sensors: [] }), label: 'arm', revision });
         }"""
     )
     await_links(tab, [])
@@ -94,8 +94,8 @@ def test_a_legend_tells_readings_from_the_ideal_and_another_preset_has_other_noi
 
 def test_two_tabs_share_sensors_until_one_of_them_chooses_another_arm(workbench: Workbench, tab: Any) -> None:
     tab.get_by_role("button", name="Add sensor").click()
-    tab.wait_for_function("() => armlab.doc.value.project.sensors.length === 1")
-    link = tab.evaluate("() => armlab.doc.value.project.sensors[0].link")
+    tab.wait_for_function("() => armlab.project.value.sensors.length === 1")
+    link = tab.evaluate("() => armlab.project.value.sensors[0].link")
     other = Workbench(tab.context.new_page(), workbench.url)
     other.tab.goto(workbench.url)
     other.await_arm(ARM)

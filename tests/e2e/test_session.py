@@ -78,7 +78,7 @@ def test_a_restarted_server_under_the_page_gets_project_and_stance_back(chromium
             assert banner.count() == 0
             assert other.evaluate("() => armlab.session.value") == state(bench, "session.value")
             project = state(bench, "doc.value.project")
-            assert (project["arm"]["name"], project["structure"]) == (ARM, "joints")
+            assert (project["arms"][0]["arm"]["name"], project["structure"]) == (ARM, "joints")
             await_joints(bench, stood)
             assert (half.input_value(), half.evaluate("field => field === document.activeElement")) == ("-4", True)
             half.press("Escape")

@@ -23,7 +23,8 @@ def until(tab: Any, condition: str, arg: Any = None) -> None:
 
 def names(tab: Any) -> list[str]:
     """Return what the arms are called that are not selected."""
-    return [other["name"] for other in tab.evaluate("() => armlab.doc.value.project.others")]
+    found: list[str] = tab.evaluate("() => [...armlab.otherStates().keys()]")
+    return found
 
 
 def others(tab: Any) -> dict[str, list[float]]:
@@ -44,7 +45,7 @@ def shows(tab: Any, name: str) -> None:
     """Wait until an arm is selected and its states have come."""
     until(
         tab,
-        "armlab.doc.value?.project.arm_name === given && armlab.live.revision === armlab.doc.value.revision"
+        "armlab.project.value?.arm_name === given && armlab.live.revision === armlab.doc.value.revision"
         " && armlab.live.q.length === armlab.doc.value.layout.joints.length",
         name,
     )
@@ -83,7 +84,7 @@ def write_program(workbench: Workbench, text: str) -> None:
     tab.get_by_role("textbox", name="Program text").click()
     tab.keyboard.press("Control+a")
     tab.keyboard.insert_text(text)
-    until(tab, "armlab.doc.value.project.program?.text === given", text)
+    until(tab, "armlab.project.value.program?.text === given", text)
 
 
 def run(tab: Any) -> None:
@@ -114,7 +115,7 @@ def test_an_arm_is_added_selected_and_jogged_while_the_first_stands(workbench: W
     until(tab, "Math.abs(armlab.live.q[0] - given - 10) < 0.05", before[0])
     assert others(tab)["arm 2"][0] == pytest.approx(turned + 10, abs=0.05)
     tab.get_by_role("button", name="Undo: add arm 2").click()
-    until(tab, "armlab.doc.value.project.others.length === 0")
+    until(tab, "armlab.doc.value.project.arms.length === 1")
     assert tab.locator("[data-branch^='other/']").count() == 0
 
 
@@ -242,10 +243,10 @@ def test_a_saved_project_opens_with_both_arms_where_they_stood(workbench: Workbe
     file = tmp_path / "pair.armlab.json"
     waiting.value.save_as(file)
     saved = json.loads(file.read_text("utf-8"))
-    assert saved["stance"]["others"]["kuka"]["q"][0] == pytest.approx(start - 10, abs=0.05)
+    assert saved["positions"]["arms"]["kuka"]["q"][0] == pytest.approx(start - 10, abs=0.05)
     tab.locator(".project-button").click()
     tab.get_by_role("button", name="New project").click()
-    until(tab, "armlab.doc.value.project.others.length === 0")
+    until(tab, "armlab.doc.value.project.arms.length === 1")
     tab.locator(".project-button").click()
     with tab.expect_file_chooser() as chooser:
         tab.locator("#project-menu").get_by_role("button", name="Open a file").click()
@@ -264,9 +265,9 @@ def test_arms_are_renamed_and_removed_in_the_panel(workbench: Workbench) -> None
     tab.locator(".arms-list [role=alert]", has_text="two robots or bodies are named 'kuka'").wait_for()
     name.fill("helper")
     name.press("Enter")
-    until(tab, "armlab.doc.value.project.others[0].name === 'helper'")
+    until(tab, "armlab.doc.value.project.arms[1].name === 'helper'")
     tab.get_by_role("button", name="Remove kuka").click()
     shows(tab, "helper")
     assert names(tab) == []
     tab.get_by_role("button", name="Undo: remove kuka").click()
-    until(tab, "armlab.doc.value.project.others.length === 1")
+    until(tab, "armlab.doc.value.project.arms.length === 2")

@@ -53,9 +53,9 @@ def test_another_arm_and_other_limits_have_another_workspace(workbench: Workbenc
     expect(tab.get_by_role("radio", name="Z", exact=True)).to_have_count(0)
     planar = cubes.get_attribute("data-cubes")
     tab.evaluate(
-        """() => { const { project, revision } = armlab.doc.value;
+        """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const limits = [{lower: 20, upper: 40}, {lower: -100, upper: 100}, {lower: -100, upper: 100}];
-            armlab.send({type: "edit", project: {...project, arm: {...project.arm, limits}},
+            armlab.send({type: "edit", project: armlab.wholeOf({...project, arm: {...project.arm, limits}}),
                 label: "limits", revision}); }"""
     )
     expect(cubes).not_to_have_attribute("data-cubes", planar)

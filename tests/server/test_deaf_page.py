@@ -16,7 +16,7 @@ from armlab.cell.wire import SUBPROTOCOL
 from armlab.server.app import create_app
 from armlab.server.live import OVERFULL, live
 
-SMALL = Project(arm=ArmChoice(name="planar2"), structure="hierarchy")
+SMALL = Project.of_arm(ArmChoice(name="planar2"), structure="hierarchy")
 
 
 async def _listen_deaf() -> list[Message]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from armlab.cell.setup import build_setup
+from armlab.cell.arm import build_arm
+from armlab.cell.session import Session
 from armlab.errors import UnknownName
 from armlab.messages import reader
 from armlab.server.paper_projects import EXPERIMENTS, paper_content, paper_rows
@@ -17,8 +18,8 @@ NAMES = [one.name for one in EXPERIMENTS]
 @pytest.mark.parametrize("name", NAMES)
 def test_a_session_takes_the_project(name: str) -> None:
     content = paper_content(name)
-    made = build_setup(content.project)
-    assert made.robot.name == content.project.arm.name
+    arm = content.project.arms[0]
+    assert Session(content.project).scene.robot(arm.name).robot.name == arm.arm.name
 
 
 def test_every_paper_is_there_and_every_row_leads_to_a_project() -> None:
@@ -42,11 +43,11 @@ def test_titles_are_in_the_readers_language() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_played_is_in_the_project(name: str) -> None:
     content = paper_content(name)
-    made = content.project.model_dump()[content.plays]
+    made = content.project.arms[0].model_dump()[content.plays]
     assert made is not None
     if content.plays == "poses":
-        robot = build_setup(content.project).robot
+        robot = build_arm(content.project.arms[0].arm)
         scale = np.array([joint_scale(joint.kind) for joint in robot.joints])
-        q = np.array([pose.q for pose in content.project.poses]) * scale
+        q = np.array([pose.q for pose in content.project.arms[0].poses]) * scale
         assert len(q) > 1
         assert ((q >= robot.lower - 1e-9) & (q <= robot.upper + 1e-9)).all()

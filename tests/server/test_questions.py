@@ -154,9 +154,9 @@ def test_a_project_is_saved_and_opened_again(client: TestClient) -> None:
     saved = client.get(f"{address}/project")
     assert 'filename="ber-uns.armlab.json"' in saved.headers["content-disposition"]
     project = Project.model_validate_json(saved.content)
-    assert project.model_copy(update={"stance": None}) == Project.model_validate(made)
-    assert project.stance is not None
-    assert list(project.stance.bodies) == [CUBE["name"]]
+    assert project.without_positions() == Project.model_validate(made)
+    assert project.positions is not None
+    assert list(project.positions.bodies) == [CUBE["name"]]
     assert client.put(f"{address}/project", content=saved.content).status_code == 200
     assert client.get(f"{address}/sheet").json()["name"] == "ur5e"
     client.delete(address)
@@ -259,7 +259,7 @@ def test_every_scene_can_be_put_into_a_project(client: TestClient) -> None:
     assert [row["name"] for row in client.get("/api/scenes").json()] == list(scene_names())
     for name in scene_names():
         content = client.get(f"/api/scenes/{name}").json()
-        Project.model_validate({"arm": content["arm"] or {"name": KUKA}, "bodies": content["bodies"]})
+        Project.model_validate({"arms": content["arms"] or [{"arm": {"name": KUKA}}], "bodies": content["bodies"]})
         assert content["bodies"]
         assert all(body["file"] is None for body in content["bodies"])
     assert client.get("/api/scenes/none").status_code == 404

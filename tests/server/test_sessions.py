@@ -14,7 +14,7 @@ from armlab.errors import InvalidInput, UnknownName
 from armlab.server import sessions as rooms
 from armlab.server.sessions import Sessions
 
-SMALL = Project(arm=ArmChoice(name="planar2"), structure="hierarchy")
+SMALL = Project.of_arm(ArmChoice(name="planar2"), structure="hierarchy")
 
 
 @pytest.fixture
@@ -74,5 +74,5 @@ def test_the_end_of_the_server_ends_every_thread(sessions: Sessions) -> None:
 
 def test_a_project_that_cannot_be_built_makes_no_session(sessions: Sessions) -> None:
     with pytest.raises(UnknownName, match="no robot named 'none-such'"):
-        sessions.create(Project(arm=ArmChoice(name="none-such")))
+        sessions.create(Project.of_arm(ArmChoice(name="none-such")))
     assert len(sessions) == 0

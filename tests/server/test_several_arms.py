@@ -21,13 +21,12 @@ def client(tmp_path: Path) -> Iterator[TestClient]:
 
 def test_the_arms_of_a_scene_all_enter_a_project(client: TestClient) -> None:
     content = client.get("/api/scenes/two-arms").json()
-    assert (content["arm_name"], content["arm"]["name"]) == ("kuka", "kuka-kr6-r700")
-    assert [(other["name"], other["arm"]["name"]) for other in content["others"]] == [("scara", "scara")]
-    project = {"schema": 1, **{key: content[key] for key in ("arm", "arm_name", "others", "bodies")}}
+    arms = [(arm["name"], arm["arm"]["name"]) for arm in content["arms"]]
+    assert arms == [("kuka", "kuka-kr6-r700"), ("scara", "scara")]
+    project = {"schema": 2, "arms": content["arms"], "bodies": content["bodies"]}
     session = client.post("/api/sessions", json={"project": project}).json()["session"]
     saved = client.get(f"/api/sessions/{session}/project").json()
-    assert len(saved["stance"]["q"]) == 6
-    assert len(saved["stance"]["others"]["scara"]["q"]) == 4
+    assert {name: len(at["q"]) for name, at in saved["positions"]["arms"].items()} == {"kuka": 6, "scara": 4}
     own, other = (client.get(f"/api/sessions/{session}/model.glb", params=arm) for arm in ({}, {"arm": "scara"}))
     assert own.content != other.content
     assert client.get(f"/api/sessions/{session}/model.glb", params={"arm": "nobody"}).status_code == 404

@@ -11,7 +11,7 @@ import armlab
 from armlab.catalog import load_tool, robot_names, tool_names
 from armlab.catalog.scenes import scene_names
 from armlab.cell.events import Notice, Overloads
-from armlab.cell.project import ArmChoice, Project
+from armlab.cell.project import ArmChoice, Project, ProjectArm
 from armlab.cell.session import Session
 from armlab.program.scenario import scenario_names
 from armlab.server.builtin_content import scenario_content, scene_content
@@ -30,10 +30,10 @@ def shipped() -> Iterator[tuple[str, Project]]:
         yield f"scenario {name}", scenario_content(name).project
     for name in scene_names():
         found = scene_content(name)
-        arm = found.arm or ArmChoice(name="planar2", base=(5000.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # a project has one
-        yield f"scene {name}", Project(arm=arm, arm_name=found.arm_name, others=found.others, bodies=found.bodies)
+        far = ArmChoice(name="planar2", base=(5000.0, 0.0, 0.0, 0.0, 0.0, 0.0))  # a project has one
+        yield f"scene {name}", Project(arms=found.arms or (ProjectArm(arm=far),), bodies=found.bodies)
     for name in tool_names():
-        yield f"tool {name}", Project(arm=ArmChoice(name=carrier(name), tool=name))
+        yield f"tool {name}", Project.of_arm(ArmChoice(name=carrier(name), tool=name))
 
 
 def carrier(tool: str) -> str:

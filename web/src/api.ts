@@ -63,12 +63,9 @@ export async function fetchShape(
   return response.arrayBuffer();
 }
 
-/** Start a session, with a project or with the first arm of the catalog, the arm at `q` or at home; return its name. */
-export async function createSession(
-  project: Project | null,
-  q: readonly number[] | null = null,
-): Promise<string> {
-  const { session } = await postJson<SessionReport>("api/sessions", { project, q });
+/** Start a session, with a project or with the first arm of the catalog; return its name. */
+export async function createSession(project: Project | null): Promise<string> {
+  const { session } = await postJson<SessionReport>("api/sessions", { project });
   return session;
 }
 

@@ -1,5 +1,6 @@
 /** The arms to choose from, and the sheet and shape of the one on the bench. */
 
+import { otherArms } from "./arms";
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchRobots, fetchSessionSheet, fetchShape } from "./api";
 import { t } from "./i18n";
@@ -86,16 +87,15 @@ export function startCatalog(): void {
 
 /** Keep the shapes of the arms that are not selected: what was fetched once is not asked for again. */
 function followOthers(): void {
-  const made = project.value;
   const name = session.value;
-  if (made === null || name === "" || link.value !== "open") return;
+  if (project.value === null || name === "" || link.value !== "open") return;
   const known = otherShapes.peek();
-  const kept = made.others.flatMap((other) => {
+  const kept = otherArms.value.flatMap((other) => {
     const shape = known.get(other.name);
     return shape?.key === keyOf(other.arm) ? [[other.name, shape] as const] : [];
   });
   if (kept.length !== known.size) otherShapes.value = new Map(kept);
-  const missing = made.others.filter((other) => !otherShapes.peek().has(other.name));
+  const missing = otherArms.value.filter((other) => !otherShapes.peek().has(other.name));
   for (const other of missing) void loadOther(name, other.name, keyOf(other.arm));
 }
 
@@ -103,11 +103,11 @@ async function loadOther(of: string, name: string, key: string): Promise<void> {
   const names = doc.peek()?.layout.others.find((other) => other.name === name)?.links ?? [];
   try {
     const glb = await fetchShape(of, "model", name);
-    const now = project.peek()?.others.find((other) => other.name === name);
+    const now = otherArms.peek().find((other) => other.name === name);
     if (now !== undefined && keyOf(now.arm) === key)
       otherShapes.value = new Map([...otherShapes.peek(), [name, { key, names, glb }]]);
   } catch (reason) {
-    const isThere = project.peek()?.others.some((other) => other.name === name) ?? false;
+    const isThere = otherArms.peek().some((other) => other.name === name);
     if (isThere) shapeFailure.value = asFailure(reason);
   }
 }

@@ -6,7 +6,7 @@ import { dragged, holding, notice, player, proximity } from "./events";
 import { goal } from "./goal";
 import { history } from "./history";
 import { live } from "./live";
-import { doc } from "./project";
+import { doc, project, wholeOf } from "./project";
 import { recording } from "./recording";
 import { selection } from "./selection";
 import { session } from "./session";
@@ -22,6 +22,7 @@ export function startConsole(): void {
     link,
     notice,
     player,
+    project,
     recording,
     selection,
     session,
@@ -29,5 +30,5 @@ export function startConsole(): void {
     proximity,
     view,
   };
-  Object.assign(window, { armlab: { live, history, send, otherStates, ...signals } });
+  Object.assign(window, { armlab: { live, history, send, otherStates, wholeOf, ...signals } });
 }

@@ -5,7 +5,7 @@ export type Kept =
   | "theme"
   | "session"
   | "project"
-  | "stance"
+  | "positions"
   | "layout"
   | "heights"
   | "panels"

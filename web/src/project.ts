@@ -4,13 +4,43 @@ import { computed, signal } from "@preact/signals";
 import { Failure } from "./api";
 import { isKey, t } from "./i18n";
 import type { Command } from "./messages";
-import type { ArmChoice, Document, Failed, Project, UserFrame } from "./protocol.gen";
+import type { ArmChoice, Document, Failed, Project, ProjectArm, UserFrame } from "./protocol.gen";
 import { say } from "./toasts";
 import { send } from "./wire";
 
 /** The last document that the server told. */
 export const doc = signal<Document | null>(null);
-export const project = computed<Project | null>(() => doc.value?.project ?? null);
+/** The arm that this page shows in its panels, by its name in the scene. */
+export const selectedArm = computed(() => doc.value?.selected ?? "");
+
+/** The document as one arm of it sees it: what is of the scene, and what that arm has of its own. */
+export type ProjectOfArm = Project & Omit<ProjectArm, "name"> & { readonly arm_name: string };
+
+/** Return the document as the arm called `name` sees it; null where there is none. */
+export function seenBy(name: string, whole: Project): ProjectOfArm | null {
+  const found = whole.arms.find((arm) => arm.name === name);
+  if (found === undefined) return null;
+  const { name: arm_name, ...own } = found;
+  return { ...whole, ...own, arm_name };
+}
+
+/** Return what is the arm's own. */
+export function armIn(seen: ProjectOfArm): ProjectArm {
+  const { arm_name: name, arm, poses, plan, scenario, sensors, program, real } = seen;
+  return { name, arm, poses, plan, scenario, sensors, program, real };
+}
+
+/** Return the document that one arm's view is of. */
+export function wholeOf(seen: ProjectOfArm): Project {
+  const { schema, title, notes, structure, bodies, frames, positions } = seen;
+  const arms = seen.arms.map((one) => (one.name === seen.arm_name ? armIn(seen) : one));
+  return { schema, title, notes, arms, structure, bodies, frames, positions };
+}
+
+/** The document as the selected arm sees it. */
+export const project = computed<ProjectOfArm | null>(() =>
+  doc.value === null ? null : seenBy(selectedArm.value, doc.value.project),
+);
 const NO_FRAMES: readonly UserFrame[] = [];
 /** The frames of the project; changes only when they do. */
 export const userFrames = computed(() => project.value?.frames ?? NO_FRAMES);
@@ -123,14 +153,37 @@ function offline(): Failure {
 
 export const editor = new Editor(send, () => doc.value);
 
+interface EditOptions {
+  readonly quiet?: boolean;
+  readonly coalesce?: boolean;
+}
+
+/** Change the project as one arm sees it, by default the selected one; else as `editWhole`. */
+export function edit(
+  label: string,
+  change: (project: ProjectOfArm) => ProjectOfArm,
+  options: EditOptions & { readonly arm?: string } = {},
+): Promise<Failure | null> {
+  const { arm = selectedArm.peek() } = options;
+  return editWhole(
+    label,
+    (before) => {
+      const seen = seenBy(arm, before);
+      const changed = seen === null ? null : change(seen);
+      return changed === null || changed === seen ? before : wholeOf(changed);
+    },
+    options,
+  );
+}
+
 /** Change the project; `label` is what undo will say. Resolves to null when it is done, else to why not.
  *
  * What was not done is told as a toast too, unless `quiet` says that the caller shows it in place. One that is to `coalesce`
  * continues the last edit, if that has the same label: undo takes back both at once. */
-export async function edit(
+export async function editWhole(
   label: string,
   change: Change,
-  { quiet = false, coalesce = false } = {},
+  { quiet = false, coalesce = false }: EditOptions = {},
 ): Promise<Failure | null> {
   const failure = await editor.edit(label.slice(0, MAX_LABEL), change, quiet, coalesce);
   if (failure !== null && !quiet) {
@@ -172,7 +225,12 @@ export function plainArm(name: string, file: string | null = null): ArmChoice {
 
 /** Put another arm on the bench, on the same base: poses for another number of joints go with the old one, and its plan,
  * the sensors on its links and its real arm. */
-export function withArm(before: Project, name: string, dof: number, file: string | null = null): Project {
+export function withArm(
+  before: ProjectOfArm,
+  name: string,
+  dof: number,
+  file: string | null = null,
+): ProjectOfArm {
   const poses = before.poses.filter((pose) => pose.q.length === dof);
   const arm = { ...plainArm(name, file), base: before.arm.base };
   const sensors = before.sensors.filter(({ on }) => on === "body");

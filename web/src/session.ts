@@ -8,7 +8,7 @@ import { handlers, holding } from "./events";
 import { goal } from "./goal";
 import { history } from "./history";
 import { language, onLanguage, t } from "./i18n";
-import { saveStance, savedOthers, savedProject, savedStance, writeDown } from "./saved";
+import { savedPositions, savedProject, savePositions, writeDown } from "./saved";
 import { followSlow, is, live, NUMBERS_PER_FRAME, takeState } from "./live";
 import { forget, recall, remember } from "./memory";
 import { dispatch } from "./messages";
@@ -16,7 +16,7 @@ import { rounded } from "./numbers";
 import { isCurrent } from "./own-joints";
 import { abcOf } from "./poses";
 import { doc, editor } from "./project";
-import type { Project, Stance } from "./protocol.gen";
+import type { Project, SavedPositions } from "./protocol.gen";
 import { save } from "./recording";
 import { forgetReload, reloadOnce } from "./reload";
 import { say, unsayAll } from "./toasts";
@@ -45,7 +45,7 @@ export function startSession(): void {
   useWire(wire);
   effect(() => {
     if (link.value === "open") return;
-    noteStance();
+    notePositions();
     editor.onLost();
     goal.value = null;
   });
@@ -59,12 +59,12 @@ export function startSession(): void {
   });
   effect(() => {
     followSlow();
-    if (!is("moving")) noteStance();
+    if (!is("moving")) notePositions();
   });
   selectedArm.subscribe(() => history.clear()); // the curves are those of the selected arm
   addEventListener("pagehide", () => {
     writeDown();
-    noteStance();
+    notePositions();
   });
   addEventListener("online", () => void wire.connect());
   addEventListener("focus", () => {
@@ -73,21 +73,12 @@ export function startSession(): void {
   void wire.connect();
 }
 
-/** Write down where the arm stands, unless the last state is still of the arm that was there before. */
-function noteStance(): void {
+/** Write down where the arms stand, unless the last state is still of the arms that were there before. */
+function notePositions(): void {
   const document = doc.peek();
-  if (document === null || !untracked(isCurrent)) return;
-  const others = new Map([...otherStates()].map(([name, { command }]) => [name, command]));
-  saveStance(stanceKey(document.project), live.command, others);
+  const positions = positionsNow();
+  if (document !== null && positions !== null) savePositions(document.project, positions.arms);
 }
-
-/** Of several arms of one model, each has its own joint values. */
-function stanceKey({ arm, arm_name: name, others }: SavedProject): string {
-  return others === undefined || others.length === 0 ? arm.name : `${name ?? ""} ${arm.name}`;
-}
-
-/** A project that a page of an earlier version wrote down has one arm, and says nothing of others. */
-type SavedProject = Pick<Project, "arm"> & Partial<Pick<Project, "arm_name" | "others">>;
 
 /** Return the remembered session, or make one: from the saved project, where there is one. */
 async function currentSession(): Promise<string> {
@@ -109,14 +100,8 @@ async function makeSession(project: Project | null): Promise<string> {
 
 async function reopen(project: Project): Promise<string> {
   try {
-    const q = savedStance(stanceKey(project));
-    const others = Object.entries(savedOthers()).map(([arm, own]) => [arm, { q: own, held: null }] as const);
-    const stance: Stance | null =
-      q === null || others.length === 0
-        ? null
-        : { q, held: null, bodies: {}, others: Object.fromEntries(others) };
-    const name =
-      stance === null ? await createSession(project, q) : await createSession({ ...project, stance });
+    const positions = { arms: savedPositions(project), bodies: {} };
+    const name = await createSession({ ...project, positions });
     say("info", t("session.resumed"), { key: "session" });
     return name;
   } catch (reason) {
@@ -146,9 +131,9 @@ async function probe(): Promise<"fine" | "denied" | "away"> {
   }
 }
 
-/** Let the person save the project as a file, with where arm and bodies stand now. */
+/** Let the person save the project as a file, with where arms and bodies stand now. */
 export function saveFile(project: Project): void {
-  const whole = { ...project, stance: stanceNow() };
+  const whole = { ...project, positions: positionsNow() };
   const content = new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" });
   save(content, `${fileStem(project.title)}.armlab.json`);
 }
@@ -160,8 +145,8 @@ export async function saveWhole(title: string): Promise<void> {
   save(content, `${fileStem(title)}.armlab.${ending}`);
 }
 
-/** Return where arm and movable bodies stand, and what the tool holds; null before the first state. */
-export function stanceNow(): Stance | null {
+/** Return where arms and movable bodies stand, and what the tools hold; null before the first state. */
+export function positionsNow(): SavedPositions | null {
   const document = doc.peek();
   if (document === null || !untracked(isCurrent)) return null;
   const movable = new Set(
@@ -170,21 +155,17 @@ export function stanceNow(): Stance | null {
   const frames = document.layout.bodies.flatMap((name, i) =>
     movable.has(name) ? [[name, poseAt(live.bodies, i)] as const] : [],
   );
-  const q = Array.from(live.command, (value) => rounded(value, 4));
-  const others = [...otherStates()].map(([name, { command, held }]) => {
-    const own = Array.from(command, (value) => rounded(value, 4));
-    return [name, { q: own, held: document.layout.bodies[held] ?? null }] as const;
-  });
-  return {
-    q,
-    bodies: Object.fromEntries(frames),
-    held: holding.peek(),
-    others: Object.fromEntries(others),
-  };
+  const plain = (values: Float32Array): number[] => Array.from(values, (value) => rounded(value, 4));
+  const own = [selectedArm.peek(), { q: plain(live.command), held: holding.peek() }] as const;
+  const others = [...otherStates()].map(
+    ([name, { command, held }]) =>
+      [name, { q: plain(command), held: document.layout.bodies[held] ?? null }] as const,
+  );
+  return { arms: Object.fromEntries([own, ...others]), bodies: Object.fromEntries(frames) };
 }
 
 /** Return X Y Z (mm) and A B C (°) of the frame at an index. */
-function poseAt(frames: Float32Array, index: number): Stance["bodies"][string] {
+function poseAt(frames: Float32Array, index: number): SavedPositions["bodies"][string] {
   const [x = 0, y = 0, z = 0, w = 1, i = 0, j = 0, k = 0] = frames.subarray(
     index * NUMBERS_PER_FRAME,
     (index + 1) * NUMBERS_PER_FRAME,

@@ -8,10 +8,10 @@ const sent: unknown[] = [];
 const ANYWAY = { type: "play", what: "plan", loop: false, anyway: true, arm: "left" };
 
 function select(name: string): void {
-  const others = [{ name: name === "left" ? "right" : "left" }];
   doc.value = {
     revision: 1,
-    project: { arm_name: name, arm: { name: "scara" }, others },
+    selected: name,
+    project: { arms: ["left", "right"].map((one) => ({ name: one, arm: { name: "scara" } })) },
   } as unknown as Document;
 }
 

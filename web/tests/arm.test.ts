@@ -17,7 +17,8 @@ import {
 } from "../src/panels/arm/changes";
 import { byMaker, finding, soundOf } from "../src/panels/arm/finding";
 import { plainArm } from "../src/project";
-import type { JointRow, Project, RobotRow } from "../src/protocol.gen";
+import type { ProjectOfArm } from "../src/project";
+import type { JointRow, RobotRow } from "../src/protocol.gen";
 
 const ARM = plainArm("scara");
 const ROWS = [
@@ -57,10 +58,10 @@ describe("changes of the arm", () => {
       { id: "b", name: "outside", q: [0, 1] },
       { id: "c", name: "too short", q: [0] },
     ];
-    const project = { poses, plan: null } as unknown as Project;
+    const project = { poses, plan: null } as unknown as ProjectOfArm;
     expect(misfits(project, joints)).toEqual({ poses: ["outside", "too short"], plan: false });
     const plan = { kind: "joint", points: [poses[0]?.q, poses[1]?.q] };
-    expect(misfits({ ...project, poses: [], plan } as unknown as Project, joints).plan).toBe(true);
+    expect(misfits({ ...project, poses: [], plan } as unknown as ProjectOfArm, joints).plan).toBe(true);
   });
 });
 

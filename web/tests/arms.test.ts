@@ -1,72 +1,49 @@
 import { describe, expect, test } from "vitest";
-import { allArms, forArm, freeBase, freeName, withAdded, withName, withoutArm } from "../src/arms";
+import { freeBase, freeName, newArm, withAdded, withName, withoutArm } from "../src/arms";
 import { splitOthers } from "../src/live";
 import { withBodyName } from "../src/panels/scene/acts";
-import { plainArm } from "../src/project";
+import { plainArm, seenBy, wholeOf } from "../src/project";
 import type { Project } from "../src/protocol.gen";
 
 const ONE: Project = {
-  schema: 1,
+  schema: 2,
   title: "Untitled",
   notes: "",
-  arm: plainArm("ur5e"),
+  arms: [newArm("arm", plainArm("ur5e"))],
   structure: "articulation",
   bodies: [],
-  poses: [],
-  plan: null,
-  scenario: null,
-  sensors: [],
-  program: null,
-  real: null,
   frames: [],
-  arm_name: "arm",
-  arm_index: 0,
-  others: [],
-  stance: null,
+  positions: null,
 };
 const PROGRAM = { language: "gcode", text: "G0 X1", inputs: {} } as const;
-const namesOf = (made: Project): string[] => allArms(made).map(({ name }) => name);
+const namesOf = (made: Project): string[] => made.arms.map(({ name }) => name);
 
 describe("arms of a project", () => {
   const two = withAdded(ONE, "second", plainArm("scara"));
 
-  test("an added arm comes last, and the selected one stays so", () => {
+  test("an added arm comes last", () => {
     expect(namesOf(two)).toEqual(["arm", "second"]);
-    expect(two.arm_name).toBe("arm");
   });
 
-  test("what is changed for an arm is changed whether it is selected or not", () => {
-    const own = forArm(two, "arm", (arm) => ({ ...arm, program: PROGRAM }));
-    expect(own.program).toBe(PROGRAM);
-    expect(own.others).toBe(two.others);
-    const other = forArm(two, "second", (arm) => ({ ...arm, program: PROGRAM }));
-    expect(other.program).toBeNull();
-    expect(other.others[0]?.program).toBe(PROGRAM);
-    expect(other.others[0]?.name).toBe("second");
+  test.each([0, 1])("what is changed as arm %d sees it is changed for that arm alone", (index) => {
+    const seen = seenBy(namesOf(two)[index] ?? "", two);
+    if (seen === null) throw new Error("there is no such arm");
+    expect(seen.arm).toBe(two.arms[index]?.arm);
+    const made = wholeOf({ ...seen, title: "of all", program: PROGRAM });
+    expect(made.title).toBe("of all");
+    expect(made.arms[index]?.program).toBe(PROGRAM);
+    expect(made.arms[1 - index]).toBe(two.arms[1 - index]);
+    expect({ ...made, title: two.title, arms: two.arms }).toEqual(two);
   });
 
-  test("an edit that changes nothing, or an arm that is gone, leaves the project as it is", () => {
-    for (const name of ["arm", "second"]) expect(forArm(two, name, (arm) => arm)).toBe(two);
-    expect(forArm(two, "third", (arm) => ({ ...arm, program: PROGRAM }))).toBe(two);
+  test("there is nothing to see for an arm that is gone", () => {
+    expect(seenBy("third", two)).toBeNull();
   });
 
-  test("without the selected arm, the next one is selected with all that is its own", () => {
-    const typed = forArm(two, "second", (arm) => ({ ...arm, program: PROGRAM }));
-    const left = withoutArm(typed, "arm");
-    expect([left.arm_name, left.arm.name, left.program, left.others]).toEqual([
-      "second",
-      "scara",
-      PROGRAM,
-      [],
-    ]);
-    expect(withoutArm(left, "second"), "the last one stays").toBe(left);
-  });
-
-  test("without another arm, the selected one stays", () => {
-    const three = withAdded(two, "third", plainArm("planar3"));
-    const left = withoutArm(three, "second");
-    expect(namesOf(left)).toEqual(["arm", "third"]);
-    expect(left.arm_name).toBe("arm");
+  test("the last arm stays", () => {
+    const left = withoutArm(two, "arm");
+    expect(namesOf(left)).toEqual(["second"]);
+    expect(withoutArm(left, "second")).toBe(left);
   });
 
   test("a body has its new name for every arm", () => {
@@ -83,11 +60,8 @@ describe("arms of a project", () => {
       preset: "ideal",
       pose: [0, 0, 0, 0, 0, 0] as const,
     }));
-    const both = ["arm", "second"].reduce(
-      (made, name) => forArm(made, name, (own) => ({ ...own, poses: [pose], sensors })),
-      two,
-    );
-    const renamed = allArms(withBodyName(both, "box", "crate"));
+    const both = { ...two, arms: two.arms.map((own) => ({ ...own, poses: [pose], sensors })) };
+    const renamed = withBodyName(both, "box", "crate").arms;
     expect(renamed.map(({ poses }) => poses[0]?.on?.body)).toEqual(["crate", "crate"]);
     expect(renamed.map((arm) => arm.sensors.map(({ link }) => link))).toEqual([
       ["crate", "box"],

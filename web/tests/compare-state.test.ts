@@ -9,7 +9,8 @@ const PAGE = { duration: 1, structures: [] };
 function put(arm: string, plan: unknown = null): void {
   doc.value = {
     revision: 1,
-    project: { arm: { name: arm }, plan },
+    selected: "arm",
+    project: { arms: [{ name: "arm", arm: { name: arm }, plan }] },
     layout: { joints: ["A1", "A2"] },
   } as unknown as Document;
 }

@@ -1,27 +1,19 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Failure } from "../src/api";
+import { newArm } from "../src/arms";
 import type { Command } from "../src/messages";
-import { Editor, plainArm, withArm } from "../src/project";
+import { Editor, plainArm, type ProjectOfArm, seenBy, withArm } from "../src/project";
 import type { Document, Edit, MessageCode, Project } from "../src/protocol.gen";
 
 const PROJECT: Project = {
-  schema: 1,
+  schema: 2,
   title: "Untitled",
   notes: "",
-  arm: plainArm("ur5e"),
+  arms: [newArm("arm", plainArm("ur5e"))],
   structure: "articulation",
   bodies: [],
-  poses: [],
   frames: [],
-  plan: null,
-  scenario: null,
-  sensors: [],
-  real: null,
-  program: null,
-  arm_name: "arm",
-  arm_index: 0,
-  others: [],
-  stance: null,
+  positions: null,
 };
 
 /** A server that takes edits one by one. */
@@ -67,6 +59,7 @@ function document(project: Project, revision: number, undo: string | null): Docu
     project,
     revision,
     layout: { joints: [], links: [], bodies: [], others: [] },
+    selected: "arm",
     undo,
     redo: null,
   };
@@ -186,8 +179,10 @@ describe("edits", () => {
 });
 
 test("another arm takes with it what was made for another number of joints", () => {
-  const before: Project = {
-    ...PROJECT,
+  const seen = seenBy("arm", PROJECT);
+  if (seen === null) throw new Error("there is no such arm");
+  const before: ProjectOfArm = {
+    ...seen,
     poses: [
       { id: "a", name: "six", q: [0, 0, 0, 0, 0, 0], on: null },
       { id: "b", name: "seven", q: [0, 0, 0, 0, 0, 0, 0], on: null },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Project } from "../src/protocol.gen";
 
 const stored = new Map<string, string>();
 vi.stubGlobal("localStorage", {
@@ -16,22 +17,31 @@ const freshPage = async () => {
 beforeEach(() => stored.clear());
 afterEach(() => vi.useRealTimers());
 
-test("where the arm stood outlives the page, for the same arm only", async () => {
+const sceneOf = (...models: string[]) =>
+  ({ arms: models.map((model, i) => ({ name: `arm ${i}`, arm: { name: model } })) }) as unknown as Project;
+const AT = { "arm 0": { q: [10.5, -90], held: "cube" }, "arm 1": { q: [1, 2, 3, 4], held: null } };
+
+test("where the arms stood outlives the page, each for the same arm only", async () => {
   const before = await freshPage();
-  before.saveStance("ur5e", new Float32Array([10.5, -90, 0.1, 0, 0, 0]));
+  before.savePositions(sceneOf("ur5e", "scara"), AT);
   const after = await freshPage();
-  expect(after.savedStance("ur5e")).toEqual([10.5, -90, 0.1, 0, 0, 0]);
-  expect(after.savedStance("scara")).toBeNull();
+  expect(after.savedPositions(sceneOf("ur5e"))).toEqual({ "arm 0": { q: [10.5, -90], held: null } });
+  expect(Object.keys(after.savedPositions(sceneOf("planar2", "scara")))).toEqual(["arm 1"]);
+  expect(after.savedPositions({ schema: 1 } as unknown as Project)).toEqual({});
 });
 
-test.each(["", "{", "[]", '{"arm":1,"q":[0]}', '{"arm":"ur5e","q":["x"]}', '{"arm":"ur5e"}'])(
-  "nonsense in the browser's memory counts for nothing: %s",
-  async (text) => {
-    stored.set("armlab.stance", text);
-    const { savedStance } = await freshPage();
-    expect(savedStance("ur5e")).toBeNull();
-  },
-);
+test.each([
+  "",
+  "{",
+  "[1]",
+  '{"arm 0":null}',
+  '{"arm 0":{"model":1,"q":[0]}}',
+  '{"arm 0":{"model":"ur5e","q":["x"]}}',
+])("nonsense in the browser's memory counts for nothing: %s", async (text) => {
+  stored.set("armlab.positions", text);
+  const { savedPositions } = await freshPage();
+  expect(savedPositions(sceneOf("ur5e"))).toEqual({});
+});
 
 test("a project is written down once after many changes, and at once when the page is left", async () => {
   vi.useFakeTimers();

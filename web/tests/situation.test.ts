@@ -1,27 +1,21 @@
 import { describe, expect, it } from "vitest";
+import { newArm } from "../src/arms";
 import { jointName } from "../src/presentation/names";
 import { MOST_LETTERS, packed, unpacked } from "../src/presentation/situation";
 import { plainArm } from "../src/project";
 import type { Project } from "../src/protocol.gen";
 
 const PROJECT: Project = {
-  schema: 1,
+  schema: 2,
   title: "Ґанок — їжак",
   notes: "",
-  arm: plainArm("scara"),
+  arms: [
+    { ...newArm("arm", plainArm("scara")), poses: [{ id: "a", name: "there", q: [1, 2, 3, 4], on: null }] },
+  ],
   structure: "articulation",
   bodies: [],
-  poses: [{ id: "a", name: "there", q: [1, 2, 3, 4], on: null }],
-  plan: null,
-  scenario: null,
-  sensors: [],
-  program: null,
   frames: [],
-  real: null,
-  arm_name: "arm",
-  arm_index: 0,
-  others: [],
-  stance: { q: [10.5, -20.25, -50, 0], bodies: {}, held: null, others: {} },
+  positions: { arms: { arm: { q: [10.5, -20.25, -50, 0], held: null } }, bodies: {} },
 };
 
 describe("a situation in an address", () => {

@@ -6,7 +6,8 @@ import type { Document } from "../src/protocol.gen";
 import { session } from "../src/session";
 
 function put(arm: string): void {
-  doc.value = { revision: 1, project: { arm: { name: arm } } } as unknown as Document;
+  const project = { arms: [{ name: "arm", arm: { name: arm } }] };
+  doc.value = { revision: 1, selected: "arm", project } as unknown as Document;
 }
 
 afterEach(() => vi.unstubAllGlobals());

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.cell.project import Project, SavedPose
+from armlab.cell.project import ProjectArm, SavedPose
 from armlab.errors import InvalidInput, PlanningFailed
 from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
@@ -67,14 +67,14 @@ def resolved_joints(saved: SavedPose, robot: Robot, bodies: Mapping[str, Floats]
     )
 
 
-def resolved_project(project: Project, robot: Robot, bodies: Mapping[str, Floats]) -> Project:
-    """Return the project with every attached pose where its object is now.
+def with_resolved_poses(arm: ProjectArm, robot: Robot, bodies: Mapping[str, Floats]) -> ProjectArm:
+    """Return an arm's part of a project with every attached pose where its object is now.
 
     Raises:
         ArmlabError: if one cannot be.
     """
-    if all(saved.on is None for saved in project.poses):
-        return project
+    if all(saved.on is None for saved in arm.poses):
+        return arm
     scales = joint_scales(robot.joints)
     poses = tuple(
         saved
@@ -82,6 +82,6 @@ def resolved_project(project: Project, robot: Robot, bodies: Mapping[str, Floats
         else saved.model_copy(
             update={"q": tuple((resolved_joints(saved, robot, bodies) / scales).round(DIGITS).tolist())}
         )
-        for saved in project.poses
+        for saved in arm.poses
     )
-    return project.model_copy(update={"poses": poses})
+    return arm.model_copy(update={"poses": poses})

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from armlab.catalog.scene_schema import BodyTable
-from armlab.cell.arms import all_arms
 from armlab.cell.events import Notice
-from armlab.cell.project import ImuChoice, Project
+from armlab.cell.project import ImuChoice, Project, ProjectArm
 from armlab.errors import InvalidInput, NotSupported
 from armlab.messages import Message, _
 
 
-def carrying(project: Project) -> tuple[BodyTable, ...]:
-    """Return the bodies that sensors of the selected arm sit on."""
-    names = {sensor.link for sensor in project.sensors if sensor.on == "body"}
+def carrying(project: Project, arm: ProjectArm) -> tuple[BodyTable, ...]:
+    """Return the bodies that an arm's sensors sit on."""
+    names = {sensor.link for sensor in arm.sensors if sensor.on == "body"}
     return tuple(body for body in project.bodies if body.name in names)
 
 
@@ -24,7 +23,7 @@ def check_carriers(project: Project) -> None:
         NotSupported: if the structure has no accelerations.
     """
     names = {body.name for body in project.bodies}
-    for arm in all_arms(project):
+    for arm in project.arms:
         for sensor in arm.sensors:
             if sensor.on == "link":
                 continue
@@ -50,6 +49,5 @@ def without_lost_sensors(before: Project, after: Project) -> tuple[Project, list
             told.append(Notice(message=Message("sensor_went", text, body=sensor.link)))
         return tuple(sensor for sensor in sensors if sensor not in gone)
 
-    own = kept(after.sensors)
-    others = tuple(arm.model_copy(update={"sensors": kept(arm.sensors)}) for arm in after.others)
-    return (after.model_copy(update={"sensors": own, "others": others}), told) if told else (after, told)
+    arms = tuple(arm.model_copy(update={"sensors": kept(arm.sensors)}) for arm in after.arms)
+    return (after.model_copy(update={"arms": arms}), told) if told else (after, told)

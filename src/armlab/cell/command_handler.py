@@ -7,8 +7,7 @@ from typing import Any, NamedTuple, assert_never
 
 from armlab.arrays import Floats
 from armlab.cell import commands as c
-from armlab.cell.arms import with_selected
-from armlab.cell.attached_poses import resolved_project
+from armlab.cell.attached_poses import with_resolved_poses
 from armlab.cell.body_sensors import without_lost_sensors
 from armlab.cell.console import Entered, LiveConsole
 from armlab.cell.document import Stale
@@ -17,14 +16,23 @@ from armlab.cell.live_inputs import can_switch, switch_input
 from armlab.cell.plan_contacts import plan_contacts
 from armlab.cell.playback import check_playable, make_player
 from armlab.cell.player import Player
-from armlab.cell.project import Project, Stance
+from armlab.cell.positions import build_at
+from armlab.cell.project import Project, SavedPositions
 from armlab.cell.real_arm import check_real
 from armlab.cell.scrubbing import acts_before, moment_at
 from armlab.cell.sensors import SensorMonitor, build_sensors
 from armlab.cell.session import Session
 from armlab.cell.setup import Setup, build_scene, build_setup
-from armlab.cell.stance import build_at
-from armlab.cell.starts import Start, check_apart, has_same_models, holds_after, is_same_setup, start_after
+from armlab.cell.starts import (
+    Start,
+    check_apart,
+    has_same_models,
+    holds_after,
+    is_same_setup,
+    select_arm,
+    selected_after,
+    start_after,
+)
 from armlab.cell.stops import Stops
 from armlab.cell.user_frames import jog_frame
 from armlab.errors import InvalidInput, PlanningFailed
@@ -93,13 +101,12 @@ class CommandHandler:
             case c.ConsoleLine():
                 return self._console_line(command)
             case c.SelectArm(name=name):
-                after = with_selected(self._session.project, name)
-                return self._begin_change(lambda: history.select(after), after)
+                return Slow(*select_arm(self._session, name))
             case c.SwitchInput():
                 return Slow(*switch_input(self._session, command)) if can_switch(self._session) else None
             case c.ResetSimulation():
-                project = self._session.project
-                return Slow(lambda: build_setup(project), self._reset)
+                project, selected = self._session.project, self._session.selected
+                return Slow(lambda: build_setup(project, selected), self._reset)
             case _:
                 self._do(command)
                 return None
@@ -154,22 +161,23 @@ class CommandHandler:
         history = self._session.history
         if command.revision != history.revision:
             raise Stale(revision=history.revision)
-        stance = command.project.stance
-        after, lost = without_lost_sensors(history.project, command.project.without_stance())
+        positions = command.project.positions
+        after, lost = without_lost_sensors(history.project, command.project.without_positions())
 
         def change() -> None:
             history.edit(after, command.label, coalesce=command.coalesce)
             self._session.events += lost
 
-        return self._begin_change(change, after) if stance is None else self._open(change, after, stance)
+        return self._begin_change(change, after) if positions is None else self._open(change, after, positions)
 
-    def _open(self, change: Callable[[], None], after: Project, stance: Stance) -> Slow:
+    def _open(self, change: Callable[[], None], after: Project, positions: SavedPositions) -> Slow:
         """Change the document to `after`, with arm and bodies where they stood when it was saved."""
+        session = self._session
 
         def compute() -> tuple[Setup, SensorMonitor]:
             check_real(after)
-            setup = build_at(after, stance)
-            return setup, build_sensors(after, setup.robot)
+            setup = build_at(after, selected_after(session.selected, session.project, after), positions)
+            return setup, build_sensors(after, setup.name, setup.robot)
 
         def apply(built: tuple[Setup, SensorMonitor]) -> None:
             setup, sensors = built
@@ -186,18 +194,17 @@ class CommandHandler:
             self._change(change, None)
             return None
         start = None if is_same_setup(before, after) else start_after(session, before, after)
-        if start is None and after.arm_name != before.arm_name:
-            robot = session.scene.robot(after.arm_name).robot
+        selected = selected_after(session.selected, session.project, after)
 
         def build(at: Start) -> Setup:
-            setup = build_setup(after, *at)
+            setup = build_setup(after, selected, *at)
             check_apart(before, after, setup.scene)
             return setup
 
         def compute() -> tuple[Setup | None, SensorMonitor]:
             check_real(after)
             setup = None if start is None else build(start)
-            return setup, build_sensors(after, robot if setup is None else setup.robot)
+            return setup, build_sensors(after, selected, robot if setup is None else setup.robot)
 
         def apply(built: tuple[Setup | None, SensorMonitor]) -> None:
             setup, sensors = built
@@ -225,8 +232,6 @@ class CommandHandler:
             after = self._session.project
             if setup is not None:
                 self._put_in_place(setup, before, after, is_opened=is_opened)
-            elif after.arm_name != before.arm_name:
-                self._session.swap(after.arm_name)
         except BaseException:
             vars(self._session).update(kept)
             self._session.history.restore(history)
@@ -236,9 +241,6 @@ class CommandHandler:
             self._session.sensors = sensors
         self._session.begin_samples()
         self._session.tell(self._session.document())
-        if self._session.project.arm_name != before.arm_name:
-            for event in self._session.arm_events():
-                self._session.tell(event)
 
     def _put_in_place(self, setup: Setup, before: Project, after: Project, *, is_opened: bool) -> None:
         """Install what was built for an edit in the place of what was there."""
@@ -247,6 +249,7 @@ class CommandHandler:
         if session.is_any_playing():
             session.tell(Notice(message=Message("player_dropped", _("the player stopped: the project has changed"))))
         session.drop_player()
+        session.selected = setup.name
         session.install(setup)
         for arm, body in kept:
             setup.simulation.attach(body, arm)
@@ -319,12 +322,12 @@ class CommandHandler:
                 other.stop()
 
     def _play(self, command: c.Play) -> Slow:
-        project, robot = self._session.project, self._session.robot
+        own, robot = self._session.project.arm(self._session.selected), self._session.robot
         scene, state = self._session.scene_now(), self._session.state
         rows = self._session.samples.rows() if command.what == "recording" else None
 
         def compute() -> Player:
-            made = resolved_project(project, robot, state.bodies) if command.what == "poses" else project
+            made = with_resolved_poses(own, robot, state.bodies) if command.what == "poses" else own
             player = make_player(made, robot, command.what, rows, loop=command.loop, scene=scene)
             if command.what in {"plan", "poses"}:
                 player.findings += plan_contacts(scene, state, player.trajectory)
@@ -382,9 +385,11 @@ class CommandHandler:
         if not self._session.are_others_idle(self._session.setup.name):
             text = _("another arm moves or holds something: stop it first, then choose the time")
             raise InvalidInput("other_arm_busy", text)
-        moment = moment_at(build_scene(self._session.project), schedule, time)
+        moment = moment_at(build_scene(self._session.project, self._session.selected), schedule, time)
         at = {other.name: other.mover.state.q for other in self._session.setup.others}
-        setup = build_setup(self._session.project, schedule.trajectory.at(time).q, moment.places, at)
+        setup = build_setup(
+            self._session.project, self._session.selected, schedule.trajectory.at(time).q, moment.places, at
+        )
         setup.go_on_from(self._session.setup)
         self._session.install(setup)
         if moment.held is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from armlab.assets import references_in
-from armlab.cell.arms import keeping_selected
 from armlab.cell.project import Project
 from armlab.errors import InvalidInput
 from armlab.messages import _
@@ -48,6 +47,12 @@ class Saved(NamedTuple):
     future: list[HistoryEntry]
 
 
+def changed_arms(before: Project, after: Project) -> set[str]:
+    """Return the names of the arms that are not the same in both."""
+    old, new = ({arm.name: arm for arm in project.arms} for project in (before, after))
+    return {name for name in old.keys() | new.keys() if old.get(name) != new.get(name)}
+
+
 def _newest(steps: list[HistoryEntry]) -> list[HistoryEntry]:
     """Return as many of the newest steps as may be kept; the last one always."""
     kept, size = 0, 0
@@ -80,25 +85,25 @@ class History:
 
     @property
     def undo_project(self) -> Project | None:
-        """What the project would be after undo; the selected arm stays so, where it is there."""
-        return keeping_selected(self._past[-1].project, self.project.arm_name) if self._past else None
+        """What the project would be after undo."""
+        return self._past[-1].project if self._past else None
 
     @property
     def redo_project(self) -> Project | None:
-        """What the project would be after redo; the selected arm stays so, where it is there."""
-        return keeping_selected(self._future[-1].project, self.project.arm_name) if self._future else None
+        """What the project would be after redo."""
+        return self._future[-1].project if self._future else None
 
     def edit(self, project: Project, label: str, *, coalesce: bool = False) -> None:
         """Take a changed project; what had been undone is forgotten.
 
         One that coalesces continues the last edit, if that has the same label: a hand that pulls a slider makes many
-        changes, and one undo takes all of them back. If they end where they began, nothing is left to undo. What is
-        done after another arm was selected is another edit.
+        changes, and one undo takes all of them back. If they end where they began, nothing is left to undo. The same
+        done to another arm is another edit.
         """
         if project == self.project:
             return
-        is_same_arm = bool(self._past) and self._past[-1].project.arm_name == project.arm_name
-        if coalesce and label == self.undo_label and is_same_arm and not self._future:
+        goes_on = coalesce and label == self.undo_label and not self._future
+        if goes_on and changed_arms(self._past[-1].project, self.project) == changed_arms(self.project, project):
             if project == self._past[-1].project:
                 self._past.pop()
         else:
@@ -111,22 +116,16 @@ class History:
         if not self._past:
             raise InvalidInput("nothing_to_undo", _("there is nothing to undo"))
         step = self._past.pop()
-        after = keeping_selected(step.project, self.project.arm_name)
         self._future.append(HistoryEntry.of(step.label, self.project))
-        self._set(after)
+        self._set(step.project)
 
     def redo(self) -> None:
         """Take the last undo back."""
         if not self._future:
             raise InvalidInput("nothing_to_redo", _("there is nothing to redo"))
         step = self._future.pop()
-        after = keeping_selected(step.project, self.project.arm_name)
         self._past.append(HistoryEntry.of(step.label, self.project))
-        self._set(after)
-
-    def select(self, project: Project) -> None:
-        """Take the same project with another arm selected: nothing that could be undone."""
-        self._set(project)
+        self._set(step.project)
 
     def assets(self) -> set[str]:
         """Return the names of all files that the project refers to, also after undo and redo."""

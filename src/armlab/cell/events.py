@@ -73,6 +73,8 @@ class Document(StrictModel):
     project: Project
     revision: int
     layout: Layout
+    selected: str
+    """The name of the arm that commands are for."""
     undo: str | None
     """What undo would take back, or None."""
     redo: str | None

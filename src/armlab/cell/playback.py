@@ -9,7 +9,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.cell.player import SAME, Player, What
 from armlab.cell.program_player import program_player
-from armlab.cell.project import JointPlan, Plan, Project, ToolPlan
+from armlab.cell.project import JointPlan, Plan, ProjectArm, ToolPlan
 from armlab.cell.sample_buffer import Rows
 from armlab.errors import InvalidInput, LimitViolation, PlanningFailed
 from armlab.geometry import pose
@@ -37,7 +37,7 @@ SHORTEST = 1e-4
 
 
 def make_player(
-    project: Project,
+    arm: ProjectArm,
     robot: Robot,
     what: What,
     rows: Rows | None = None,
@@ -45,7 +45,7 @@ def make_player(
     loop: bool = False,
     scene: Scene | None = None,
 ) -> Player:
-    """Return a player with the project's plan, poses, scenario or program, or recorded rows; a loop ends at its start.
+    """Return a player with an arm's plan, poses, scenario or program, or recorded rows; a loop ends at its start.
 
     `scene` is what stands round the arm while a program runs.
 
@@ -54,21 +54,21 @@ def make_player(
         PlanningFailed: if it cannot be planned: where, why, and what would help.
     """
     if what == "program":
-        player = program_player(project.program, Scene.of(robot) if scene is None else scene)
+        player = program_player(arm.program, Scene.of(robot) if scene is None else scene)
     else:
-        player = _player(project, robot, what) if rows is None else replay(rows, robot)
+        player = _player(arm, robot, what) if rows is None else replay(rows, robot)
     return _looping(player, robot) if loop else player
 
 
-def _player(project: Project, robot: Robot, what: What) -> Player:
+def _player(arm: ProjectArm, robot: Robot, what: What) -> Player:
     if what == "scenario":
-        return _scenario_player(project, robot)
+        return _scenario_player(arm, robot)
     if what == "poses":
-        if len(project.poses) < 2:
+        if len(arm.poses) < 2:
             raise InvalidInput("too_few_poses", _("save at least two poses; the player moves from one to the next"))
-        plan: Plan | None = JointPlan(kind="joint", points=tuple(saved.q for saved in project.poses), scheme="linear")
+        plan: Plan | None = JointPlan(kind="joint", points=tuple(saved.q for saved in arm.poses), scheme="linear")
     else:
-        plan = project.plan
+        plan = arm.plan
     if plan is None:
         raise InvalidInput("no_plan", _("there is no plan yet; make one from at least two points"))
     return plan_player(plan, robot, what)
@@ -164,15 +164,15 @@ def _tool_limits(plan: ToolPlan) -> ToolLimits | None:
     return None if plan.tool_speed is None else ToolLimits(speed=plan.tool_speed * M_PER_MM)
 
 
-def _scenario_player(project: Project, robot: Robot) -> Player:
-    if project.scenario is None:
+def _scenario_player(arm: ProjectArm, robot: Robot) -> Player:
+    if arm.scenario is None:
         raise InvalidInput("no_scenario", _("there is no scenario yet; open one, or add a step"))
-    program = program_of(project.scenario, robot)
+    program = program_of(arm.scenario, robot)
     schedule = plan_program(robot, program)
     if not schedule.segments:
         raise InvalidInput("scenario_without_motion", _("the scenario has no step that takes time"))
     found = tuple(finding for segment in schedule.segments for finding in segment.findings)
-    texts = tuple(step.note or step.do for step in project.scenario.steps)
+    texts = tuple(step.note or step.do for step in arm.scenario.steps)
     return Player("scenario", schedule.trajectory, found, schedule, texts)
 
 

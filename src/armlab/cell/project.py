@@ -5,15 +5,16 @@ Lengths are millimetres, angles degrees, times seconds, as on the screen.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
 from armlab.assets import PREFIX, REFERENCE, asset_store
 from armlab.catalog.scene_schema import BodyTable
 from armlab.catalog.schema import reversed_limits
+from armlab.cell.project_migration import migrated
 from armlab.cell.real_choice import RealChoice
-from armlab.errors import InvalidInput
+from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _
 from armlab.program.scenario_schema import (
     Frame,
@@ -208,10 +209,10 @@ class ProgramText(StrictModel):
     """Digital inputs that are on or off while it runs, by name."""
 
 
-class OtherArm(StrictModel):
-    """An arm that is not the selected one, with all that is its own."""
+class ProjectArm(StrictModel):
+    """One arm of the scene, with all that is its own; no arm is special."""
 
-    name: Label
+    name: Label = FIRST_ARM
     """What it is called in its scene: no other arm or body has the same name."""
     arm: ArmChoice
     poses: Annotated[tuple[SavedPose, ...], Field(max_length=MAX_POSES)] = ()
@@ -220,9 +221,10 @@ class OtherArm(StrictModel):
     sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
     program: ProgramText | None = None
     real: RealChoice | None = None
+    """The arm as it really is, beside the nominal one."""
 
 
-class ArmStance(StrictModel):
+class ArmPosition(StrictModel):
     """Where an arm stood, and what its tool held."""
 
     q: Joints
@@ -230,40 +232,57 @@ class ArmStance(StrictModel):
     held: Label | None = None
 
 
-class Stance(ArmStance):
-    """Where the arms and the movable bodies stood when a project was saved, and what the tools held."""
+class SavedPositions(StrictModel):
+    """Where the arms, by name, and the movable bodies stood when a project was saved, and what the tools held."""
 
+    arms: Annotated[dict[Label, ArmPosition], Field(max_length=MAX_ARMS)] = Field(default_factory=dict)
     bodies: Annotated[dict[Label, Frame], Field(max_length=MAX_BODIES)] = Field(default_factory=dict)
-    others: Annotated[dict[Label, ArmStance], Field(max_length=MAX_ARMS)] = Field(default_factory=dict)
-    """The arms that are not selected, by name."""
 
 
 class Project(StrictModel):
-    """The whole document; `arm`, and what is made for it, are those of the selected arm."""
+    """The whole document."""
 
-    schema_version: Literal[1] = Field(default=1, alias="schema")
+    schema_version: Literal[2] = Field(default=2, alias="schema")
     title: Label = "Untitled"
     notes: Text = ""
-    arm: ArmChoice
+    arms: Annotated[tuple[ProjectArm, ...], Field(min_length=1, max_length=MAX_ARMS)]
     structure: Structure = "articulation"
     bodies: Annotated[tuple[BodyTable, ...], Field(max_length=MAX_BODIES)] = ()
-    poses: Annotated[tuple[SavedPose, ...], Field(max_length=MAX_POSES)] = ()
     frames: Annotated[tuple[UserFrame, ...], Field(max_length=MAX_FRAMES)] = ()
-    plan: Plan | None = None
-    scenario: ScenarioFile | None = None
-    sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
-    program: ProgramText | None = None
-    real: RealChoice | None = None
-    """The arm as it really is, beside the nominal one."""
-    arm_name: Label = FIRST_ARM
-    """What the selected arm is called in its scene."""
-    arm_index: Annotated[int, Field(ge=0, lt=MAX_ARMS)] = 0
-    """Where the selected arm is in the list of all: so many of the others come before it."""
-    others: Annotated[tuple[OtherArm, ...], Field(max_length=MAX_ARMS - 1)] = ()
-    """The other arms of the scene, in the order of the list."""
-    stance: Stance | None = None
-    """Only in files: opening one puts arm and bodies there. The document of a session has none."""
+    positions: SavedPositions | None = None
+    """Only in files: opening one puts arms and bodies there. The document of a session has none."""
 
-    def without_stance(self) -> Project:
+    @model_validator(mode="before")
+    @classmethod
+    def _newest(cls, given: Any) -> Any:
+        return migrated(given)
+
+    @classmethod
+    def of_arm(cls, arm: ArmChoice, structure: Structure = "articulation", **own: Any) -> Project:
+        """Return a project with one arm; `own` are further fields of a ProjectArm."""
+        return cls(structure=structure, arms=(ProjectArm(arm=arm, **own),))
+
+    @property
+    def arm_names(self) -> tuple[str, ...]:
+        """What the arms are called, in the order of the list."""
+        return tuple(arm.name for arm in self.arms)
+
+    def arm(self, name: str) -> ProjectArm:
+        """Return the arm of that name.
+
+        Raises:
+            UnknownName: if there is none.
+        """
+        for arm in self.arms:
+            if arm.name == name:
+                return arm
+        raise UnknownName("scene_robot", name, self.arm_names, owner=self.title)
+
+    def with_own(self, name: str, **own: Any) -> Project:
+        """Return the project with fields of one arm changed."""
+        changed = self.arm(name).model_copy(update=own)
+        return self.model_copy(update={"arms": tuple(changed if arm.name == name else arm for arm in self.arms)})
+
+    def without_positions(self) -> Project:
         """Return the document alone."""
-        return self if self.stance is None else self.model_copy(update={"stance": None})
+        return self if self.positions is None else self.model_copy(update={"positions": None})

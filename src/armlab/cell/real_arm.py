@@ -13,8 +13,7 @@ from armlab.calibration.real_file import real_arm_of_text
 from armlab.calibration.static_pose import real_frames
 from armlab.calibration.tolerances import real_arm
 from armlab.cell.arm import build_arm
-from armlab.cell.arms import all_arms
-from armlab.cell.project import ArmChoice, Project
+from armlab.cell.project import ArmChoice, Project, ProjectArm
 from armlab.cell.real_choice import DrawnReal, RealChoice
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
@@ -37,25 +36,25 @@ def build_real(choice: RealChoice, arm: ArmChoice) -> RealArm:
 
 
 def check_real(project: Project) -> None:
-    """Check that every real arm of a project is one of the arm that it belongs to, whichever is selected.
+    """Check that every real arm of a project is one of the arm that it belongs to.
 
     Raises:
         CatalogError: if its file cannot be used, or is of another arm.
     """
-    for arm in all_arms(project):
+    for arm in project.arms:
         if arm.real is not None:
             build_real(arm.real, arm.arm)
 
 
-def chosen_real(project: Project) -> RealArm:
-    """Return the real arm of a project.
+def chosen_real(arm: ProjectArm) -> RealArm:
+    """Return the real arm that is chosen beside a nominal one.
 
     Raises:
         InvalidInput: if none is chosen.
     """
-    if project.real is None:
+    if arm.real is None:
         raise InvalidInput("no_real_arm", _("no real arm is chosen; draw one or open a file first"))
-    return build_real(project.real, project.arm)
+    return build_real(arm.real, arm.arm)
 
 
 class RealDeviation(NamedTuple):

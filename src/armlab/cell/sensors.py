@@ -9,7 +9,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell.body_sensors import carrying, check_carriers
-from armlab.cell.project import Project
+from armlab.cell.project import Project, ProjectArm
 from armlab.geometry import pose
 from armlab.kernels.sensing import imu
 from armlab.model.robot import Robot
@@ -73,9 +73,9 @@ class SensorMonitor:
         UnknownName: if the arm has no such link, or there is no such preset.
     """
 
-    def __init__(self, robot: Robot, project: Project) -> None:
-        self.sensors = sensors = project.sensors
-        self._key = project.arm, sensors, carrying(project)
+    def __init__(self, robot: Robot, project: Project, arm: ProjectArm) -> None:
+        self.sensors = sensors = arm.sensors
+        self._key = arm.name, arm.arm, sensors, carrying(project, arm)
         self.robot = robot
         self.mounts = tuple(Mount(sensor.link, pose.from_mm_deg(sensor.pose)) for sensor in sensors)
         self._on_links = [i for i, sensor in enumerate(sensors) if sensor.on == "link"]
@@ -203,8 +203,8 @@ class SensorMonitor:
         return ImuRecord(t, read[:, :3], read[:, 3:6], mag, turn, place, speed, sensor.link, notes)
 
 
-def build_sensors(project: Project, robot: Robot) -> SensorMonitor:
-    """Return the sensors of a project on its arm and its bodies.
+def build_sensors(project: Project, name: str, robot: Robot) -> SensorMonitor:
+    """Return the sensors of an arm of a project, on its links and on bodies.
 
     Raises:
         UnknownName: if the arm has no such link, or there is no such preset.
@@ -212,4 +212,4 @@ def build_sensors(project: Project, robot: Robot) -> SensorMonitor:
         NotSupported: if the structure gives bodies no accelerations.
     """
     check_carriers(project)
-    return SensorMonitor(robot, project)
+    return SensorMonitor(robot, project, project.arm(name))

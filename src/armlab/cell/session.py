@@ -19,12 +19,12 @@ from armlab.cell.events import Document, Event, Notice, PlayerReport
 from armlab.cell.frames import Snapshot, joint_rows, state_frame
 from armlab.cell.jogging import tool_speeds
 from armlab.cell.player import NO_PLAYER, Player
-from armlab.cell.project import Project, Stance
+from armlab.cell.positions import build_at
+from armlab.cell.project import Project
 from armlab.cell.sample_buffer import SampleBuffer
 from armlab.cell.sensors import build_sensors
 from armlab.cell.session_recorder import SessionRecorder
 from armlab.cell.setup import Setup, build_setup, rebuild_setup, selected_setup
-from armlab.cell.stance import build_at
 from armlab.cell.stepper import Stepper
 from armlab.errors import InvalidInput, SimulationDiverged
 from armlab.messages import Message, _
@@ -45,31 +45,30 @@ class Session:
     Only its thread and command handler touch them; frozen values are for all.
     """
 
-    def __init__(
-        self, project: Project, q: tuple[float, ...] | None = None, recordings: RecordingFolder | None = None
-    ) -> None:
-        """Set up the arm at `q` (joints' units, clipped to the limits), or at home where that is not this arm's.
+    def __init__(self, project: Project, recordings: RecordingFolder | None = None) -> None:
+        """Set up the arms where the project's file says that they stood, clipped to the limits, else at home.
 
         Recordings are written to the folder `recordings`; without one they are in memory only.
         """
-        self.history = History(project.without_stance())
+        self.history = History(project.without_positions())
+        self.selected = project.arms[0].name
         self.events: list[Event] = []
         self.player: Player | None = None
         self.breakpoints: frozenset[int] = frozenset()
         self.is_approaching = False
         self.stepper = Stepper(self)
-        self.recorders = ArmRecorders(recordings, self.tell, project.arm_name)
+        self.recorders = ArmRecorders(recordings, self.tell, self.selected)
         self._time = self._spare = self._lag = 0.0
         self._failed_at, self._failures = -math.inf, 0
         self._sequence = 0
         self.state: SimState
         self._joints: Floats
-        self.install(build_setup(project))
-        if (stance := project.stance if q is None else Stance.model_construct(q=q)) is not None:
+        self.install(build_setup(project, self.selected))
+        if project.positions is not None:
             with contextlib.suppress(InvalidInput):  # there is something in the way now
-                self.install(build_at(project, stance))
+                self.install(build_at(project, self.selected, project.positions))
         self.begin_samples()
-        self.sensors = build_sensors(project, self.robot)
+        self.sensors = build_sensors(project, self.selected, self.robot)
 
     # -- what others ask -------------------------------------------------------------------------------------------
 
@@ -254,7 +253,7 @@ class Session:
         self._failures = self._failures + 1 if self._time - self._failed_at < SOON_S else 0
         self._failed_at = self._time
         if self._failures > 0:
-            setup = rebuild_setup(self.project, self.state, self._failures - 1, others)
+            setup = rebuild_setup(self.project, self.selected, self.state, self._failures - 1, others)
         else:
             setup.halt()
         self.install_anew(setup)
@@ -293,7 +292,7 @@ class Session:
         if not self.are_others_idle(arm):
             return
         at = {other.name: other.mover.state.q for other in before.others} | {before.name: before.mover.state.q, arm: q}
-        setup = build_setup(self.project, at[before.name], others=at)
+        setup = build_setup(self.project, self.selected, at[before.name], others=at)
         setup.go_on_from(before)
         self.install_anew(setup)
 
@@ -319,6 +318,7 @@ class Session:
             project=history.project,
             revision=history.revision,
             layout=self.setup.layout(),
+            selected=self.selected,
             undo=history.undo_label,
             redo=history.redo_label,
         )
@@ -383,7 +383,8 @@ class Session:
         now = next(other for other in setup.others if other.name == name)
         self.player, self.is_approaching, self.breakpoints = now.player, now.is_approaching, now.breakpoints
         known = {other.name: other for other in (*setup.others, before)}
-        others = tuple(known[other.name] for other in self.project.others)
+        self.selected = name
+        others = tuple(known[arm.name] for arm in self.project.arms if arm.name != name)
         self.install(selected_setup(setup, now, others))
 
     def states(self) -> dict[str, SimState]:

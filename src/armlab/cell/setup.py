@@ -114,11 +114,13 @@ class Setup:
             other.halt()
 
 
-def build_scene(project: Project, q: Floats | None = None, others: Mapping[str, Floats] | None = None) -> Scene:
+def build_scene(
+    project: Project, selected: str, q: Floats | None = None, others: Mapping[str, Floats] | None = None
+) -> Scene:
     """Return the selected arm at `q` (n,) or at home, then the other arms, among the bodies of the project."""
-    arms = [(project.arm_name, project.arm), *((other.name, other.arm) for other in project.others)]
-    starts = {project.arm_name: q, **(others or {})}
-    placed = tuple(_standing(name, build_arm(arm), starts.get(name)) for name, arm in arms)
+    starts = {selected: q, **(others or {})}
+    arms = sorted(project.arms, key=lambda arm: arm.name != selected)
+    placed = tuple(_standing(arm.name, build_arm(arm.arm), starts.get(arm.name)) for arm in arms)
     return Scene("setup", placed, build_bodies(project.bodies))
 
 
@@ -129,6 +131,7 @@ def _standing(name: str, robot: Robot, q: Floats | None) -> PlacedRobot:
 
 def build_setup(
     project: Project,
+    selected: str,
     q: Floats | None = None,
     places: Mapping[str, Floats] | None = None,
     others: Mapping[str, Floats] | None = None,
@@ -140,7 +143,7 @@ def build_setup(
     Raises:
         ArmlabError: if it cannot be built; the sentence says why.
     """
-    scene = build_scene(project, q, others)
+    scene = build_scene(project, selected, q, others)
     first, *rest = scene.robots
     robot, start = first.robot, first.q
     timestep = TIED_TIMESTEP if project.structure == "joints" else TIMESTEP
@@ -171,7 +174,7 @@ def build_setup(
 
 
 def rebuild_setup(
-    project: Project, state: SimState, first: int = 0, others: Mapping[str, SimState] | None = None
+    project: Project, selected: str, state: SimState, first: int = 0, others: Mapping[str, SimState] | None = None
 ) -> Setup:
     """Return a setup as it was in `state`, what was held included; where that cannot be built, as much of it as can.
 
@@ -181,13 +184,13 @@ def rebuild_setup(
     Raises:
         ArmlabError: if not even the project can be built.
     """
-    states = {project.arm_name: state, **(others or {})}
+    states = {selected: state, **(others or {})}
     joints = {name: one.q for name, one in states.items() if np.isfinite(one.q).all()}
     places = {name: T for name, T in state.bodies.items() if np.isfinite(T).all()}
     starts: tuple[tuple[Mapping[str, Floats], Mapping[str, Floats]], ...] = ((joints, places), ({}, places))
     for at, bodies in starts[first:]:
         try:
-            setup = build_setup(project, at.get(project.arm_name), bodies, at)
+            setup = build_setup(project, selected, at.get(selected), bodies, at)
         except ArmlabError:
             continue
         now = setup.simulation.state().bodies
@@ -196,7 +199,7 @@ def rebuild_setup(
                 if name in bodies and np.allclose(now[name], bodies[name]):
                     setup.simulation.attach(name, arm)
         return setup
-    return build_setup(project)
+    return build_setup(project, selected)
 
 
 def selected_setup(setup: Setup, arm: Companion, others: tuple[Companion, ...]) -> Setup:

@@ -12,7 +12,7 @@ from armlab.catalog import load, robot_names, tool_names
 from armlab.catalog.scene_schema import BodyTable, SceneTable
 from armlab.catalog.scene_text import scene_text
 from armlab.catalog.scenes import load_scene, scene_names
-from armlab.cell.project import FIRST_ARM, ArmChoice, OtherArm, Project
+from armlab.cell.project import FIRST_ARM, ArmChoice, Project, ProjectArm
 from armlab.errors import UnknownName
 from armlab.geometry import pose
 from armlab.model.scene import PlacedRobot, Scene
@@ -40,15 +40,7 @@ def scene_content(name: str) -> SceneContent:
     if name not in scene_names():
         raise UnknownName("scene", name, scene_names())
     scene = load_scene(name)
-    first = scene.robots[0] if scene.robots else None
-    return SceneContent(
-        name=name,
-        title=scene.title or name,
-        arm=None if first is None else _arm(first),
-        arm_name=_name(scene, first),
-        others=_others(scene, first),
-        bodies=_bodies(scene),
-    )
+    return SceneContent(name=name, title=scene.title or name, arms=_arms(scene), bodies=_bodies(scene))
 
 
 @cache
@@ -81,19 +73,11 @@ def _file(name: str) -> ScenarioFile:
 def project_of(found: ScenarioFile, scenario: Scenario) -> Project:
     """Return a project in which a scenario can be played: its arm, its bodies, its steps."""
     scene, placed = scenario.scene, scenario.scene.robot(scenario.robot)
-    arm = _arm(placed)
-    if arm is None:
+    if placed.robot.name not in robot_names():
         raise UnknownName("robot", scenario.robot, robot_names())
-    return Project(
-        schema=1,
-        title=found.title,
-        notes=found.notes,
-        arm=arm,
-        arm_name=_name(scene, placed),
-        others=_others(scene, placed),
-        bodies=_bodies(scene),
-        scenario=found,
-    )
+    arms = tuple(sorted(_arms(scene), key=lambda arm: arm.name != _name(scene, placed)))
+    project = Project(title=found.title, notes=found.notes, arms=arms, bodies=_bodies(scene))
+    return project.with_own(arms[0].name, scenario=found)
 
 
 def _scene_row(scene: Scene) -> SceneRow:
@@ -108,22 +92,20 @@ def _scene_row(scene: Scene) -> SceneRow:
     )
 
 
-def _name(scene: Scene, placed: PlacedRobot | None) -> str:
+def _name(scene: Scene, placed: PlacedRobot) -> str:
     """Return what an arm is called in a project: as in its scene, where that has several."""
-    return FIRST_ARM if placed is None or len(scene.robots) == 1 else placed.name
+    return FIRST_ARM if len(scene.robots) == 1 else placed.name
 
 
-def _others(scene: Scene, selected: PlacedRobot | None) -> tuple[OtherArm, ...]:
-    """Return the arms of a scene besides the selected one; those that are not in the catalog cannot come along."""
-    choices = ((placed.name, _arm(placed)) for placed in scene.robots if placed is not selected)
-    return tuple(OtherArm(name=name, arm=arm) for name, arm in choices if arm is not None)
+def _arms(scene: Scene) -> tuple[ProjectArm, ...]:
+    """Return the arms of a scene; those that are not in the catalog cannot come along."""
+    known = (placed for placed in scene.robots if placed.robot.name in robot_names())
+    return tuple(ProjectArm(name=_name(scene, placed), arm=_arm(placed)) for placed in known)
 
 
-def _arm(placed: PlacedRobot) -> ArmChoice | None:
-    """Return an arm of a scene as a project's choice; None for one that is not in the catalog."""
+def _arm(placed: PlacedRobot) -> ArmChoice:
+    """Return an arm of a scene, one of the catalog, as a project's choice."""
     robot = placed.robot
-    if robot.name not in robot_names():
-        return None
     T = robot.base @ pose.inverse(load(robot.name).base)
     xyz, abc = T[:3, 3] * MM_PER_M, pose.as_abc(T) * DEG_PER_RAD
     x, y, z, a, b, c = (round(float(v), DIGITS) + 0.0 for v in np.concatenate([xyz, abc]))

@@ -6,7 +6,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell.playback import plan_player
-from armlab.cell.project import Project
+from armlab.cell.project import ProjectArm
 from armlab.errors import InvalidInput
 from armlab.jobs import tell
 from armlab.messages import _
@@ -22,11 +22,11 @@ MOST_STEPS = 40_000
 """Of one structure: some seconds of computing."""
 
 
-def compared(question: ComparisonQuestion, robot: Robot, project: Project, q: Floats) -> ComparisonPage:
+def compared(question: ComparisonQuestion, robot: Robot, arm: ProjectArm, q: Floats) -> ComparisonPage:
     """Return what the arm does in all three structures when it is told the same."""
     work = comparing(
         robot,
-        _command(question, robot, project, q),
+        _command(question, robot, arm, q),
         duration=question.duration,
         timestep=question.timestep * 1e-3,
         settings=DriveSettings(
@@ -41,13 +41,13 @@ def compared(question: ComparisonQuestion, robot: Robot, project: Project, q: Fl
             return comparison_page(end.value)
 
 
-def _command(question: ComparisonQuestion, robot: Robot, project: Project, q: Floats) -> Command | None:
+def _command(question: ComparisonQuestion, robot: Robot, arm: ProjectArm, q: Floats) -> Command | None:
     if question.command == "standard":
         return None
     if question.command == "plan":
-        if project.plan is None:
+        if arm.plan is None:
             raise InvalidInput("no_plan", _("there is no plan yet; make one from at least two points"))
-        return plan_player(project.plan, robot, "plan").trajectory
+        return plan_player(arm.plan, robot, "plan").trajectory
     index = question.joint - 1
     scale = joint_scale(robot.joints[index].kind) if index < robot.dof else 1.0
     start = np.clip(q, robot.lower, robot.upper)

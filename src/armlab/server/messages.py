@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict
 
 from armlab.catalog.scene_schema import BodyTable
-from armlab.cell.project import ArmChoice, OtherArm, Project
+from armlab.cell.project import ArmChoice, Project, ProjectArm
 from armlab.messages import Message
 from armlab.program.scenario_schema import ScenarioFile
 from armlab.reports.findings import FindingReport
@@ -246,14 +246,12 @@ class SceneRow(ServerMessage):
 
 
 class SceneContent(ServerMessage):
-    """A scene as parts of a project: its first arm if it has one, its other arms, and all bodies as convex shapes."""
+    """A scene as parts of a project: its arms, and all bodies as convex shapes."""
 
     name: str
     title: str
-    arm: ArmChoice | None
-    arm_name: str
-    """What the first arm is called in its scene."""
-    others: tuple[OtherArm, ...]
+    arms: tuple[ProjectArm, ...]
+    """Those of the catalog; the others cannot come along."""
     bodies: tuple[BodyTable, ...]
 
 

@@ -62,21 +62,21 @@ def _project(name: str) -> Project:
 
 def _tied_scara() -> Project:
     poses = (_pose("a", "left", [60.0, -90.0, -20.0, 0.0]), _pose("b", "right", [-60.0, 90.0, -120.0, 0.0]))
-    return Project(arm=ArmChoice(name="scara"), structure="joints", poses=poses)
+    return Project.of_arm(ArmChoice(name="scara"), "joints", poses=poses)
 
 
 def _elbows() -> Project:
     poses = (_pose("a", "elbow right", [0.0, 70.0]), _pose("b", "elbow left", [57.0, -70.0]))
-    return Project(arm=ArmChoice(name="planar2"), poses=poses)
+    return Project.of_arm(ArmChoice(name="planar2"), poses=poses)
 
 
 def _gcode() -> Project:
-    return Project(arm=ArmChoice(name="scara"), program=ProgramText(language="gcode", text=GCODE, inputs={}))
+    return Project.of_arm(ArmChoice(name="scara"), program=ProgramText(language="gcode", text=GCODE, inputs={}))
 
 
 def _four_points() -> Project:
     points = tuple(row for row, _error in TABLE)
-    return Project(arm=ArmChoice(name=ARM), plan=JointPlan(kind="joint", points=points, scheme="4-3-4", times=TIMES))
+    return Project.of_arm(ArmChoice(name=ARM), plan=JointPlan(kind="joint", points=points, scheme="4-3-4", times=TIMES))
 
 
 def _nodes() -> Project:
@@ -84,7 +84,7 @@ def _nodes() -> Project:
     for T in node_frames(load(ARM)):
         x, y, z, a, b, c = np.concatenate([T[:3, 3] * MM_PER_M, pose.as_abc(T) * DEG_PER_RAD]).round(6).tolist()
         frames.append((x, y, z, a, b, c))
-    return Project(arm=ArmChoice(name=ARM), plan=ToolPlan(kind="tool", frames=tuple(frames), path="quadratic"))
+    return Project.of_arm(ArmChoice(name=ARM), plan=ToolPlan(kind="tool", frames=tuple(frames), path="quadratic"))
 
 
 def _windscreen() -> Project:
@@ -97,12 +97,12 @@ def _dh_scara() -> Project:
         _pose(str(k), name, (robot.configuration(name) * [DEG_PER_RAD, DEG_PER_RAD, MM_PER_M]).tolist())
         for k, name in enumerate(("paper", "stretched", "left"), start=1)
     )
-    return Project(arm=ArmChoice(name="scara-s3", tcp=(0.0, 0.0, -15.0, 0.0, 0.0, 0.0)), poses=poses)
+    return Project.of_arm(ArmChoice(name="scara-s3", tcp=(0.0, 0.0, -15.0, 0.0, 0.0, 0.0)), poses=poses)
 
 
 def _search() -> Project:
     poses = (_pose("a", "start", [30.0, 30.0, 20.0]), _pose("b", "result", [38.4, 68.8, 62.8]))
-    return Project(arm=ArmChoice(name="planar3"), poses=poses)
+    return Project.of_arm(ArmChoice(name="planar3"), poses=poses)
 
 
 def _braccio() -> Project:
@@ -110,7 +110,7 @@ def _braccio() -> Project:
     poses = tuple(
         _pose(str(k), name, (q * DEG_PER_RAD).tolist()) for k, (name, q) in enumerate(robot.configurations.items(), 1)
     )
-    return Project(arm=ArmChoice(name="braccio", tool="braccio-gripper"), poses=poses)
+    return Project.of_arm(ArmChoice(name="braccio", tool="braccio-gripper"), poses=poses)
 
 
 def _scenario_with(name: str, *places: str, on: Literal["link", "body"] = "link") -> Callable[[], Project]:
@@ -118,7 +118,8 @@ def _scenario_with(name: str, *places: str, on: Literal["link", "body"] = "link"
 
     def make() -> Project:
         sensors = tuple(ImuChoice(id=f"s{k}", on=on, link=place, preset="ideal") for k, place in enumerate(places))
-        return scenario_content(name).project.model_copy(update={"sensors": sensors})
+        project = scenario_content(name).project
+        return project.with_own(project.arms[0].name, sensors=sensors)
 
     return make
 

@@ -13,13 +13,9 @@ TaskName = Literal["pose", "position", "approach", "planar", "planar-pose", "sca
 
 
 class NewSession(StrictModel):
-    """What a session starts with; without a project, the first arm of the catalog, and without joint values its home.
-
-    Joint values that the arm has not, or not within its limits, count for nothing, or as far as the limits go.
-    """
+    """What a session starts with; without a project, the first arm of the catalog."""
 
     project: Project | None = None
-    q: Joints | None = None
 
 
 class PoseQuestion(StrictModel):

@@ -20,7 +20,7 @@ from armlab.recording.folder import RecordingFolder
 
 MAX_SESSIONS = 64
 FORGOTTEN_S = 30 * 60.0
-FIRST_PROJECT = Project(arm=ArmChoice(name="kuka-kr6-r700"))
+FIRST_PROJECT = Project.of_arm(ArmChoice(name="kuka-kr6-r700"))
 
 
 def warm_up_sessions() -> None:
@@ -45,8 +45,8 @@ class Sessions:
         self._workers: dict[str, Worker] = {}
         self._lock = threading.Lock()
 
-    def create(self, project: Project | None = None, q: tuple[float, ...] | None = None) -> Worker:
-        """Start a session with the arm at `q` (°, mm) or at home.
+    def create(self, project: Project | None = None) -> Worker:
+        """Start a session.
 
         Those that nobody looked at for half an hour make room first; where all places are taken, the one goes that
         nobody has looked at for the longest time.
@@ -54,7 +54,7 @@ class Sessions:
         Raises:
             InvalidInput: if there are too many, and somebody looks at each.
         """
-        session = Session(project or FIRST_PROJECT, q, self._recordings)
+        session = Session(project or FIRST_PROJECT, self._recordings)
         with self._lock:
             self._forget_old()
             if len(self._workers) >= MAX_SESSIONS:

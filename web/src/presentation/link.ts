@@ -1,8 +1,8 @@
 /** Links that open the same situation: arm, joint values, the whole project and the direction of view. */
 
 import { t } from "../i18n";
-import { edit, hasAssets, project, undo } from "../project";
-import { stanceNow } from "../session";
+import { doc, editWhole, hasAssets, undo } from "../project";
+import { positionsNow } from "../session";
 import { say } from "../toasts";
 import { view, wantedAim } from "../viewer/view";
 import { MOST_LETTERS, packed, unpacked } from "./situation";
@@ -14,10 +14,10 @@ export type LinkOrProblem =
 
 /** Return the link to what is shown now, or why the project does not fit into an address. */
 export async function linkToNow(): Promise<LinkOrProblem> {
-  const now = project.peek();
+  const now = doc.peek()?.project ?? null;
   if (now === null) return { problem: "present.linkTooLong" };
   if (hasAssets(now)) return { problem: "present.linkAssets" };
-  const situation = { project: { ...now, stance: stanceNow() }, aim: view.peek()?.showing.aim ?? null };
+  const situation = { project: { ...now, positions: positionsNow() }, aim: view.peek()?.showing.aim ?? null };
   const letters = await packed(situation);
   // the page's own address without what is behind ? and #: a key of the server is never part of a link
   return letters.length > MOST_LETTERS
@@ -35,7 +35,7 @@ export async function openLink(letters: string): Promise<void> {
   const { aim } = situation;
   wantedAim.value = aim;
   addEventListener("pointerdown", () => (wantedAim.value = null), { once: true, capture: true });
-  const failure = await edit(t("present.linkLabel"), () => situation.project, { quiet: true });
+  const failure = await editWhole(t("present.linkLabel"), () => situation.project, { quiet: true });
   if (failure !== null) {
     wantedAim.value = null;
     say("error", t("present.linkRefused", { message: failure.message }), { key: "present/link" });

@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { useId } from "preact/hooks";
 import type { Failure } from "../api";
-import { addArm, allArms, freeBase, freeName, MAX_ARMS, selectArm } from "../arms";
+import { addArm, arms, freeBase, freeName, MAX_ARMS, selectArm } from "../arms";
 import { armTitle } from "../arm-title";
 import { robots } from "../catalog";
 import { sentenceOf } from "../events";
@@ -32,9 +32,8 @@ const TURN_DEG = 360;
 
 /** The button below the tree, and its dialog. */
 export function AddArm() {
-  const made = project.value;
-  if (made === null) return null;
-  const isFull = allArms(made).length >= MAX_ARMS;
+  if (project.value === null) return null;
+  const isFull = arms.value.length >= MAX_ARMS;
   return (
     <>
       <button

@@ -4,7 +4,7 @@ import { play } from "../acts";
 import { asFailure, fetchJson } from "../api";
 import { t } from "../i18n";
 import { setUp } from "../panels/plots/state";
-import { edit, undo } from "../project";
+import { editWhole, undo } from "../project";
 import type { PaperContent } from "../protocol.gen";
 import { say, unsay } from "../toasts";
 import { openPanel } from "./layout";
@@ -14,7 +14,7 @@ export async function openPaper(name: string, panel?: string): Promise<void> {
   try {
     const content = await fetchJson<PaperContent>(`api/papers/${encodeURIComponent(name)}`);
     const { title } = content.project;
-    const failure = await edit(t("papers.label", { title }), () => content.project, { quiet: true });
+    const failure = await editWhole(t("papers.label", { title }), () => content.project, { quiet: true });
     if (failure !== null) throw failure;
     if (content.plots !== null) setUp(content.plots);
     openPanel(panel ?? content.panel);

@@ -1,5 +1,6 @@
 /** The project's title and its file: save it, open one, start a new one. */
 
+import { newArm } from "../arms";
 import { signal, useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useId, useRef } from "preact/hooks";
@@ -8,7 +9,7 @@ import { isProject } from "../saved";
 import { Icon, type IconName } from "../parts/icon";
 import { placeBubble } from "../parts/help";
 import { ask, asFailure } from "../api";
-import { edit, plainArm, project, undo } from "../project";
+import { doc, edit, editWhole, plainArm, project, undo } from "../project";
 import { saveFile, saveWhole, session } from "../session";
 import { say } from "../toasts";
 import { openPanel } from "./layout";
@@ -90,7 +91,7 @@ function Choice({ icon, title, onClick }: { icon: IconName; title: string; onCli
 }
 
 async function saveIt(): Promise<void> {
-  const now = project.peek();
+  const now = doc.peek()?.project ?? null;
   if (now === null) return;
   try {
     await saveWhole(now.title);
@@ -163,24 +164,18 @@ function TitleField() {
 
 /** Leave only the arm, as the catalog has it; undo brings everything back. */
 async function startNew(): Promise<void> {
-  const failure = await edit(t("project.newLabel"), ({ arm: { name, file, tool } }) => ({
-    schema: 1,
+  const here = project.peek()?.arm;
+  if (here === undefined) return;
+  const { name, file, tool } = here;
+  const failure = await editWhole(t("project.newLabel"), () => ({
+    schema: 2,
     title: t("project.untitled"),
     notes: "",
-    arm: { ...plainArm(name, file), tool },
+    arms: [newArm("arm", { ...plainArm(name, file), tool })],
     structure: "articulation",
     bodies: [],
-    poses: [],
     frames: [],
-    plan: null,
-    scenario: null,
-    sensors: [],
-    program: null,
-    real: null,
-    arm_name: "arm",
-    arm_index: 0,
-    others: [],
-    stance: null,
+    positions: null,
   }));
   if (failure === null)
     say("info", t("project.emptied"), {

@@ -8,7 +8,7 @@ import { robots, sheet } from "../catalog";
 import { isKey, linkTitle, t } from "../i18n";
 import { Icon, type IconName } from "../parts/icon";
 import { layout, project } from "../project";
-import type { OtherArm } from "../protocol.gen";
+import type { ProjectArm } from "../protocol.gen";
 import { deselect, isSelected, type Kind, select } from "../selection";
 import { AddArm } from "./add-arm";
 import { drawerOpen, openPanelFor, shape } from "./layout";
@@ -148,7 +148,7 @@ function Doing({ name }: { name: string }) {
 }
 
 /** Return what an arm is called: its name in the scene before its title, where there are several. */
-function titleOf({ name, arm }: OtherArm): string {
+function titleOf({ name, arm }: ProjectArm): string {
   const row =
     arm.name === sheet.value?.name ? sheet.value : robots.value?.find((one) => one.name === arm.name);
   const title = row === undefined ? arm.name : armTitle(row);

@@ -5,15 +5,15 @@ import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isOld } from "../age";
 import { asFailure } from "../api";
-import { otherStates, selectArm } from "../arms";
+import { otherArms, otherStates, selectArm } from "../arms";
 import { armShape, bodyShapes, keyOf, otherShapes, sheet, sheetFailure, shapeFailure } from "../catalog";
 import { holding, jawTravel } from "../events";
 import { t } from "../i18n";
 import { Flag, flags, live, tick } from "../live";
 import { FailureNote } from "../parts/failure";
 import { isCurrent } from "../own-joints";
-import { doc, layout, project, userFrames } from "../project";
-import type { Project } from "../protocol.gen";
+import { doc, layout, project, type ProjectOfArm, userFrames } from "../project";
+
 import { deselect, select, selection } from "../selection";
 import { coloursChanged } from "../theme";
 import { enter, isPresenting } from "../presentation/state";
@@ -216,7 +216,7 @@ function placeNow(viewer: Viewer): void {
 }
 
 /** Another arm is selected: where its shape is on the stage already, it changes places with the one before. */
-function followSelected(viewer: Viewer, made: Project): void {
+function followSelected(viewer: Viewer, made: ProjectOfArm): void {
   const key = keyOf(made.arm);
   const before = { name: shownName, key: shownKey };
   if (made.arm_name !== shownName && shownKey !== "" && viewer.swapArm(before, made.arm_name, key)) {
@@ -224,7 +224,7 @@ function followSelected(viewer: Viewer, made: Project): void {
     shownArm.value = made.arm.name;
   }
   if (shownKey === key) shownName = made.arm_name;
-  if (viewer.others.keep(new Set(made.others.map(({ name }) => name)))) viewer.requestDraw();
+  if (viewer.others.keep(new Set(otherArms.peek().map(({ name }) => name)))) viewer.requestDraw();
 }
 
 async function showOthers(viewer: Viewer, shapes: typeof otherShapes.value): Promise<void> {

@@ -26,7 +26,9 @@ async def comparison(request: Request, worker: Found, question: ComparisonQuesti
     stops the computation. The arm stands alone: bodies and contacts do not count.
     """
     session = worker.session
-    job = submit(Ticket(STUDY, worker.name), compared, question, session.robot, session.project, session.q)
+    job = submit(
+        Ticket(STUDY, worker.name), compared, question, session.robot, session.project.arm(session.selected), session.q
+    )
     progress = shares(request, job)
     await anext(progress, None)  # what cannot be compared is refused before there is an answer
     if job.state == "failed":

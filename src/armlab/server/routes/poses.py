@@ -20,7 +20,7 @@ router = APIRouter(prefix="/api/sessions", responses=ERRORS)
 def resolved(worker: Found, key: str) -> PoseJoints:
     """The joint values of a saved pose; of an attached one, those for where its object is now."""
     session = worker.session
-    for saved in session.project.poses:
+    for saved in session.project.arm(session.selected).poses:
         if saved.id == key:
             return PoseJoints(q=shown_q(session.robot, resolved_joints(saved, session.robot, session.state.bodies)))
     raise InvalidInput("no_such_pose", _("the pose is no longer in the project"))

@@ -37,7 +37,7 @@ from armlab.server.real_work import (
     simulated_clinic,
 )
 from armlab.server.routes.downloads import download
-from armlab.server.routes.session import ERRORS, Found, whole_body
+from armlab.server.routes.session import ERRORS, Found, own_of, whole_body
 from armlab.units import DEG_PER_RAD, MM_PER_M
 
 DIGITS = 6
@@ -55,10 +55,10 @@ def real_pose(
 ) -> RealPose | None:
     """Where the real arm is now, when it is told to be where the nominal one is; null where none is chosen."""
     session = worker.session
-    project, q = session.project, session.q
-    if project.real is None:
+    own, q = session.project.arm(session.selected), session.q
+    if own.real is None:
         return None
-    real = chosen_real(project)
+    real = chosen_real(own)
     if len(q) != real.dof:  # another arm has just taken the place of this one
         return None
     found = deviation(real, q, enlarge)
@@ -76,7 +76,7 @@ def real_pose(
 @router.get("/{session}/real/real.toml", response_class=Response)
 def real_file(worker: Found) -> Response:
     """The real arm of the project as a file."""
-    return _toml(real_arm_toml(chosen_real(worker.session.project)))
+    return _toml(real_arm_toml(chosen_real(own_of(worker))))
 
 
 @router.get("/{session}/real/calibration")
@@ -88,15 +88,15 @@ def calibration(worker: Found) -> CalibrationJob:
 @router.post("/{session}/real/calibration")
 def calibrate_simulated(worker: Found, question: MeasureQuestion) -> CalibrationJob:
     """Simulate a measurement of the real arm, and find its errors again."""
-    project = worker.session.project
-    ticket = Ticket(STUDY, worker.name, CALIBRATION, project.arm)
-    return _calibration_job(submit(ticket, simulated_calibration, chosen_real(project), question))
+    own = own_of(worker)
+    ticket = Ticket(STUDY, worker.name, CALIBRATION, own.arm)
+    return _calibration_job(submit(ticket, simulated_calibration, chosen_real(own), question))
 
 
 @router.post("/{session}/real/measurements")
 def calibrate_measured(worker: Found, body: Body, name: FileTitle, model: ModelChoice = "auto") -> CalibrationJob:
     """Find the errors of the arm from a CSV of measured poses."""
-    ticket = Ticket(STUDY, worker.name, CALIBRATION, worker.session.project.arm)
+    ticket = Ticket(STUDY, worker.name, CALIBRATION, own_of(worker).arm)
     return _calibration_job(submit(ticket, measured_calibration, worker.session.robot, body, name, model))
 
 
@@ -115,9 +115,9 @@ def clinic(worker: Found) -> ClinicJob:
 @router.post("/{session}/real/clinic")
 def diagnose_simulated(worker: Found, question: InjectQuestion) -> ClinicJob:
     """Simulate a minute of work, with a fault or without, and diagnose it."""
-    project, robot = worker.session.project, worker.session.robot
+    robot = worker.session.robot
     fault = injected_fault(robot, question)
-    ticket = Ticket(STUDY, worker.name, CLINIC, project.arm)
+    ticket = Ticket(STUDY, worker.name, CLINIC, own_of(worker).arm)
     return _clinic_job(worker, submit(ticket, simulated_clinic, robot, fault, question.seed))
 
 
@@ -125,7 +125,7 @@ def diagnose_simulated(worker: Found, question: InjectQuestion) -> ClinicJob:
 def diagnose_recorded(worker: Found, body: Body, name: FileTitle) -> ClinicJob:
     """Diagnose a recording."""
     check_recording_name(name)
-    ticket = Ticket(STUDY, worker.name, CLINIC, worker.session.project.arm)
+    ticket = Ticket(STUDY, worker.name, CLINIC, own_of(worker).arm)
     return _clinic_job(worker, submit(ticket, recorded_clinic, worker.session.robot, body, name))
 
 
@@ -144,7 +144,7 @@ def _done(worker: Worker, kind: str) -> Any:
 
 
 def _last(worker: Worker, kind: str) -> Job[Any] | None:
-    return BOARD.last(worker.name, kind, worker.session.project.arm)
+    return BOARD.last(worker.name, kind, own_of(worker).arm)
 
 
 def _job_facts(job: Job[Any] | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from armlab.server.builtin_content import project_of
 from armlab.server.messages import ScenarioCheck, ScenarioContent
 from armlab.server.outcome import outcome
 from armlab.server.program_work import checked_scenario
-from armlab.server.routes.session import ERRORS, Found, whole_body
+from armlab.server.routes.session import ERRORS, Found, own_of, whole_body
 from armlab.validation import parsed_json, refusal
 
 router = APIRouter(prefix="/api/sessions", responses=ERRORS)
@@ -36,7 +36,7 @@ def read_file(worker: Found, body: Annotated[bytes, Depends(whole_body)]) -> Sce
     for kind, name, names in named:
         if name is not None and name not in names:
             raise UnknownName(kind, name, names)
-    if found.arm == worker.session.project.arm.name and found.scene is None:
+    if found.arm == own_of(worker).arm.name and found.scene is None:
         program_of(found, worker.session.robot)
     return ScenarioContent(scenario=found, project=project_of(found, build_scenario(found, SCENES)))
 
@@ -44,7 +44,7 @@ def read_file(worker: Found, body: Annotated[bytes, Depends(whole_body)]) -> Sce
 @router.get("/{session}/scenario-check")
 async def check(request: Request, worker: Found) -> ScenarioCheck:
     """Plan the project's scenario and check its contacts without physics: what fails, and what would touch what."""
-    scenario, scene = worker.session.project.scenario, worker.session.scene
+    scenario, scene = own_of(worker).scenario, worker.session.scene
     if scenario is None:
         raise InvalidInput("no_scenario", _("there is no scenario yet; open one, or add a step"))
     return await outcome(request, submit(Ticket(ASKED, worker.name), checked_scenario, scenario, scene))

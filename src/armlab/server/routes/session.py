@@ -19,8 +19,8 @@ from armlab.cell.arm import build_arm, own_arm
 from armlab.cell.kernel_compiler import on_wait
 from armlab.cell.plan_contacts import plan_contacts
 from armlab.cell.playback import plan_player
-from armlab.cell.project import JointPlan, Project
-from armlab.cell.stance import stance_of
+from armlab.cell.positions import positions_of
+from armlab.cell.project import JointPlan, Project, ProjectArm
 from armlab.cell.worker import Worker
 from armlab.geometry import pose
 from armlab.jobs import ASKED, UPLOAD, Ticket, submit
@@ -117,7 +117,7 @@ ArmName = Annotated[
 def create(request: Request, question: NewSession | None = None) -> SessionReport:
     """Start a session, with a project or with the first arm of the catalog."""
     question = question or NewSession()
-    worker = sessions_of(request).create(question.project, question.q)
+    worker = sessions_of(request).create(question.project)
     return SessionReport(session=worker.name, revision=worker.session.revision)
 
 
@@ -129,11 +129,9 @@ def end(request: Request, session: str) -> None:
 
 @router.get("/{session}/project", response_class=Response)
 def saved_project(worker: Found) -> Response:
-    """The whole project as one file, with where arm and bodies stand: JSON, or a zip where it has files of its own."""
-    project, robot, setup = worker.session.project, worker.session.robot, worker.session.setup
-    movable = frozenset(body.name for body in setup.scene.bodies if not body.is_fixed)
-    stance = stance_of(robot, worker.session.state, movable, setup.others)
-    project = project.model_copy(update={"stance": stance})
+    """The whole project as one file, with where arms and bodies stand: JSON, or a zip where it has files of its own."""
+    session = worker.session
+    project = session.project.model_copy(update={"positions": positions_of(session.scene, session.states())})
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.title.lower()).strip("-") or "project"
     text = project.model_dump_json(by_alias=True, exclude_defaults=False, indent=2)
     is_packed = bool(references_in(text))
@@ -188,13 +186,13 @@ def sheet(worker: Found) -> RobotSheet:
 @router.get("/{session}/original")
 def original(worker: Found) -> RobotSheet:
     """Everything about the arm as the catalog or its own file has it, whatever the project has changed."""
-    return robot_assets.sheet_of(own_arm(worker.session.project.arm))
+    return robot_assets.sheet_of(own_arm(own_of(worker).arm))
 
 
 @router.get("/{session}/tool")
 def mounted_tool(worker: Found) -> MountedToolReport:
     """The tool on the flange, where its point is and was, and what it carries."""
-    choice, load = worker.session.project.arm, worker.session.project.arm.payload
+    choice, load = own_of(worker).arm, own_of(worker).arm.payload
     payload = None if load is None else (load.mass, load.com)
     return mounted_tool_report(build_arm(choice), load_tool(choice.tool), payload)
 
@@ -279,6 +277,11 @@ def _outside_report(robot: Robot, solution: OutsideSolution) -> OutsideReport:
         lower, upper = (rounded(limit / joint_scale(joint.kind)) for limit in (joint.lower, joint.upper))
         past.append(PastLimit(joint=joint.name, unit=joint_unit(joint.kind), value=shown[i], lower=lower, upper=upper))
     return OutsideReport(q=shown, branch=solution.branch, past=tuple(past), kuka=status_turn(robot, solution.q))
+
+
+def own_of(worker: Worker) -> ProjectArm:
+    """Return what the selected arm has of its own."""
+    return worker.session.project.arm(worker.session.selected)
 
 
 def asked_joints(worker: Worker, text: str | None) -> Floats:

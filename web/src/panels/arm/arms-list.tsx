@@ -9,7 +9,7 @@ import { sentenceOf } from "../../events";
 import { t } from "../../i18n";
 import { IconButton } from "../../parts/icon-button";
 import { Section } from "../../parts/section";
-import type { OtherArm } from "../../protocol.gen";
+import type { ProjectArm } from "../../protocol.gen";
 
 /** Shown where there are several. */
 export function ArmsList() {
@@ -25,7 +25,7 @@ export function ArmsList() {
   );
 }
 
-function ArmRow({ arm: { name, arm } }: { arm: OtherArm }) {
+function ArmRow({ arm: { name, arm } }: { arm: ProjectArm }) {
   const refusal = useSignal<Failure | null>(null);
   const isSelected = name === selectedArm.value;
   const row = robots.value?.find((candidate) => candidate.name === arm.name);

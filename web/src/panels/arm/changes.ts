@@ -1,15 +1,8 @@
 /** What a project may change about its arm, worked out without asking anybody. */
 
+import type { ProjectOfArm } from "../../project";
 import { rounded } from "../../numbers";
-import type {
-  ArmChoice,
-  DhReportRow,
-  DhValues,
-  JointRow,
-  PayloadChoice,
-  Project,
-  Range,
-} from "../../protocol.gen";
+import type { ArmChoice, DhReportRow, DhValues, JointRow, PayloadChoice, Range } from "../../protocol.gen";
 
 export const DH_COLUMNS = ["theta", "d", "a", "alpha"] as const;
 export type DhColumn = (typeof DH_COLUMNS)[number];
@@ -160,7 +153,7 @@ export interface Misfits {
 }
 
 /** Return what of the project lies outside the limits of the joints. */
-export function misfits({ poses, plan }: Project, joints: readonly JointRow[]): Misfits {
+export function misfits({ poses, plan }: ProjectOfArm, joints: readonly JointRow[]): Misfits {
   const fits = (q: readonly number[]): boolean =>
     q.length === joints.length &&
     joints.every(({ lower, upper }, i) => {

@@ -2,11 +2,10 @@
 
 import { computed, effect, signal } from "@preact/signals";
 import { asFailure, Failure, fetchJson, fetchOriginal, fetchSheet } from "../../api";
-import { forArm, selectedArm } from "../../arms";
 import { t } from "../../i18n";
 import { failureText } from "../../parts/failure";
-import { edit, plainArm, project } from "../../project";
-import type { ArmChoice, Project, RobotSheet } from "../../protocol.gen";
+import { edit, plainArm, project, type ProjectOfArm } from "../../project";
+import type { ArmChoice, RobotSheet } from "../../protocol.gen";
 import { session } from "../../session";
 import { link } from "../../wire";
 import {
@@ -78,9 +77,8 @@ async function changeArm(
   coalesce = false,
 ): Promise<string | null> {
   const { name } = project.peek()?.arm ?? { name: "" };
-  const called = selectedArm.peek(); // by the time it is this edit's turn, another one may be selected
-  const onlyThis = (before: Project): Project =>
-    forArm(before, called, (own) => (own.arm.name === name ? { ...own, arm: change(own.arm) } : own));
+  const onlyThis = (before: ProjectOfArm): ProjectOfArm =>
+    before.arm.name === name ? { ...before, arm: change(before.arm) } : before;
   const failure = await edit(label, onlyThis, { quiet: true, coalesce });
   if (failure === null) return null;
   streak.end();

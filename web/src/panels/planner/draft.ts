@@ -5,7 +5,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import { t } from "../../i18n";
 import type { Pose } from "../../poses";
-import { doc, edit } from "../../project";
+import { doc, edit, project } from "../../project";
 import type { JointPlan, ToolPlan } from "../../protocol.gen";
 
 export type Mode = "joint" | "tool";
@@ -202,13 +202,15 @@ export function adopted(made: Draft, plan: Plan | null, axes: number, isFirstPoi
 function adopt(): void {
   const document = doc.peek();
   if (document === null || underWay > 0) return;
-  const isOtherArm = draftArm !== document.project.arm_name;
+  const seen = project.peek();
+  if (seen === null) return;
+  const isOtherArm = draftArm !== seen.arm_name;
   if (isOtherArm && draftArm !== "") draft.value = EMPTY; // points of another arm
-  draftArm = document.project.arm_name;
+  draftArm = seen.arm_name;
   const made = draft.peek();
-  if (same(document.project.plan, planOf(made)) && !isOtherArm) return;
+  if (same(seen.plan, planOf(made)) && !isOtherArm) return;
   const isFirstPointLeft = document.redo === t("planner.edit.add").slice(0, 60);
-  draft.value = adopted(made, document.project.plan, document.layout.joints.length, isFirstPointLeft);
+  draft.value = adopted(made, seen.plan, document.layout.joints.length, isFirstPointLeft);
   changes.value += 1;
   keepChosen(draft.peek());
 }

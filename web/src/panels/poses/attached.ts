@@ -5,8 +5,8 @@ import { selectedArm } from "../../arms";
 import { asFailure, fetchJson } from "../../api";
 import { t } from "../../i18n";
 import { failureText } from "../../parts/failure";
-import { edit } from "../../project";
-import type { FramePose, PoseJoints, Project, SavedPose } from "../../protocol.gen";
+import { edit, type ProjectOfArm } from "../../project";
+import type { FramePose, PoseJoints, SavedPose } from "../../protocol.gen";
 import { session } from "../../session";
 import { say } from "../../toasts";
 
@@ -48,7 +48,7 @@ export async function attachment(body: string, q: readonly number[]): Promise<Sa
   return { body, pose };
 }
 
-function replaced(pose: SavedPose, change: Partial<SavedPose>): (before: Project) => Project {
+function replaced(pose: SavedPose, change: Partial<SavedPose>): (before: ProjectOfArm) => ProjectOfArm {
   return (before) => ({
     ...before,
     poses: before.poses.map((one) => (one.id === pose.id ? { ...one, ...change } : one)),

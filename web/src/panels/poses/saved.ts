@@ -3,8 +3,8 @@
 import { t } from "../../i18n";
 import { newId } from "../../ids";
 import { live } from "../../live";
-import { doc, edit, project, undo } from "../../project";
-import type { SavedPose, Project } from "../../protocol.gen";
+import { doc, edit, project, type ProjectOfArm, undo } from "../../project";
+import type { SavedPose } from "../../protocol.gen";
 import { dismiss, say, toasts } from "../../toasts";
 import { shownPanel, sizes } from "../../workbench/layout";
 import { attachment } from "./attached";
@@ -27,7 +27,7 @@ export function savePose(): void {
   const id = newId();
   const q = currentJoints();
   const name = freeName(poses, (n) => t("poses.name", { n }));
-  const add = (before: Project): Project => ({
+  const add = (before: ProjectOfArm): ProjectOfArm => ({
     ...before,
     poses: [...before.poses, { id, name, q, on: null }],
   });
@@ -117,7 +117,7 @@ function offerUndo(key: string, text: string, run: () => void): void {
   setTimeout(() => mine !== undefined && dismiss(mine), UNDO_MS);
 }
 
-function changed(before: Project, id: string, change: (pose: SavedPose) => SavedPose): Project {
+function changed(before: ProjectOfArm, id: string, change: (pose: SavedPose) => SavedPose): ProjectOfArm {
   return { ...before, poses: before.poses.map((pose) => (pose.id === id ? change(pose) : pose)) };
 }
 

@@ -3,7 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson, postJson } from "../../api";
 import { seek, setBreakpoints, switchInput } from "../../acts";
-import { arms, forArm, selectedArm } from "../../arms";
+import { arms, selectedArm } from "../../arms";
 import { player } from "../../events";
 import { onLanguage, t } from "../../i18n";
 import { latestWins } from "../../latest";
@@ -62,7 +62,7 @@ function isSame(a: ProgramText, b: ProgramText): boolean {
 /** Take what was typed: after a moment it is kept in the project, and checked. */
 export function write(made: ProgramText): void {
   program.value = made;
-  if (!isTyping) typedFor = project.peek()?.arm_name ?? "";
+  if (!isTyping) typedFor = selectedArm.peek();
   isTyping = true;
   clearTimeout(timer);
   timer = setTimeout(() => void settle(), SETTLE_MS);
@@ -74,12 +74,13 @@ export async function settle(): Promise<Failure | null> {
   const made = program.peek();
   if (isTooLong.peek()) return null;
   ask();
-  const of = isTyping ? typedFor : (project.peek()?.arm_name ?? "");
+  const of = isTyping ? typedFor : selectedArm.peek();
   const kept = arms.peek().find(({ name }) => name === of)?.program ?? null;
   const isKept = kept !== null && isSame(kept, made);
   const refused = isKept
     ? null
-    : await edit(t("programs.edit"), (before) => forArm(before, of, (own) => ({ ...own, program: made })), {
+    : await edit(t("programs.edit"), (before) => ({ ...before, program: made }), {
+        arm: of,
         coalesce: true,
       });
   if (program.peek() === made) isTyping = false;

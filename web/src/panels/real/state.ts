@@ -1,7 +1,7 @@
 /** The real arm of the project, where it stands beside the nominal one, and the work on it while the panel is open. */
 
 import { computed, effect, signal } from "@preact/signals";
-import { forArm, selectedArm } from "../../arms";
+import { selectedArm } from "../../arms";
 import { ask, asFailure, Failure, fetchJson, postJson } from "../../api";
 import { language, t } from "../../i18n";
 import { edit, project } from "../../project";
@@ -12,7 +12,6 @@ import type {
   FileReal,
   InjectQuestion,
   MeasureQuestion,
-  Project,
   RealPose,
 } from "../../protocol.gen";
 import { session } from "../../session";
@@ -72,8 +71,7 @@ export async function takeFound(): Promise<void> {
 
 /** Choose the real arm of an arm, by its name: another one may be selected by the time it is this edit's turn. */
 async function choose(choice: RealChoice | null, label: string, arm = selectedArm.peek()): Promise<void> {
-  const change = (before: Project): Project => forArm(before, arm, (own) => ({ ...own, real: choice }));
-  refusal.value = await edit(label, change, { quiet: true });
+  refusal.value = await edit(label, (before) => ({ ...before, real: choice }), { arm, quiet: true });
 }
 
 const address = (rest: string): string => `api/sessions/${encodeURIComponent(session.peek())}/real/${rest}`;

@@ -7,7 +7,7 @@ import { robots } from "../../catalog";
 import { player } from "../../events";
 import { builtinTitle, onLanguage, t } from "../../i18n";
 import { followSlow, is, live } from "../../live";
-import { doc, edit, project, withArm } from "../../project";
+import { armIn, edit, editWhole, project, seenBy, selectedArm, wholeOf, withArm } from "../../project";
 import type {
   Failed,
   FindingReport,
@@ -219,7 +219,8 @@ async function open(name: string, read: () => Promise<ScenarioContent>): Promise
   try {
     const content = await read();
     const label = t("scenario.edit.open", { name: builtinTitle("scenario", name, content.scenario.title) });
-    const failure = await edit(label, (before) => withContent(before, content), { quiet: true });
+    const arm = selectedArm.peek();
+    const failure = await editWhole(label, (before) => withContent(before, arm, content), { quiet: true });
     problem.value = failure === null ? null : { text: failure, step: -1, file: name };
     if (failure === null) {
       chosen.value = 0;
@@ -236,14 +237,16 @@ async function open(name: string, read: () => Promise<ScenarioContent>): Promise
 }
 
 /** A scenario brings its scene; one without a scene is for what is on the bench, if its arm is there. */
-function withContent(before: Project, { scenario: steps, project: made }: ScenarioContent): Project {
-  const isHere = steps.scene === null && made.arm.name === before.arm.name;
-  if (isHere) return { ...before, scenario: steps };
-  const { bodies, others, arm_name, arm_index } = steps.scene === null ? before : made;
-  const here = { arm: made.arm, bodies, others, arm_name, arm_index, scenario: steps };
-  if (made.arm.name === before.arm.name) return { ...before, ...here };
-  const dof = robots.peek()?.find((row) => row.name === made.arm.name)?.dof ?? 0;
-  return { ...withArm(before, made.arm.name, dof), ...here };
+function withContent(whole: Project, arm: string, { scenario, project: made }: ScenarioContent): Project {
+  const before = seenBy(arm, whole);
+  const [first, ...others] = made.arms;
+  if (before === null || first === undefined) return whole;
+  const isSame = first.arm.name === before.arm.name;
+  if (isSame && scenario.scene === null) return wholeOf({ ...before, scenario });
+  const dof = robots.peek()?.find((row) => row.name === first.arm.name)?.dof ?? 0;
+  const kept = { ...(isSame ? before : withArm(before, first.arm.name, dof)), arm: first.arm, scenario };
+  if (scenario.scene === null) return wholeOf(kept);
+  return { ...whole, bodies: made.bodies, arms: [{ ...armIn(kept), name: first.name }, ...others] };
 }
 
 /** Let the person save the scenario as a file. */
@@ -287,5 +290,5 @@ onLanguage(() => {
 
 /** Forget what was found when the project is another one. */
 effect(() => {
-  if (doc.value?.project.scenario == null) chosen.value = 0;
+  if (project.value?.scenario == null) chosen.value = 0;
 });

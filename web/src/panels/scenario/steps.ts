@@ -1,6 +1,7 @@
 /** Steps of a scenario: made, changed and put in order. Pure functions. */
 
-import type { MoveStep, Project, ScenarioFile } from "../../protocol.gen";
+import type { ProjectOfArm } from "../../project";
+import type { MoveStep, ScenarioFile } from "../../protocol.gen";
 
 export type Step = ScenarioFile["steps"][number];
 export type StepKind = Step["do"];
@@ -49,7 +50,7 @@ export function newStep(kind: StepKind, q: readonly number[]): Step {
 }
 
 /** Return a scenario for the arm on the bench that begins where the arm is. */
-export function newScenario(project: Project, q: readonly number[], title: string): ScenarioFile {
+export function newScenario(project: ProjectOfArm, q: readonly number[], title: string): ScenarioFile {
   return {
     schema: 1,
     name: "scenario",

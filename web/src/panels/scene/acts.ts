@@ -2,12 +2,30 @@
 
 import { effect, signal } from "@preact/signals";
 import { asFailure, Failure, fetchJson } from "../../api";
-import { allArms, forArm, type Own } from "../../arms";
+
 import { robots, sheet } from "../../catalog";
 import { builtinTitle, isKey, t } from "../../i18n";
 import { failureText } from "../../parts/failure";
-import { type Change, doc, edit, project, undo, withArm } from "../../project";
-import type { BodyTable, MessageCode, Project, SceneContent, SceneRow } from "../../protocol.gen";
+import {
+  armIn,
+  doc,
+  edit,
+  editWhole,
+  project,
+  type ProjectOfArm,
+  seenBy,
+  selectedArm,
+  undo,
+  withArm,
+} from "../../project";
+import type {
+  BodyTable,
+  MessageCode,
+  Project,
+  ScenarioFile,
+  SceneContent,
+  SceneRow,
+} from "../../protocol.gen";
 import { deselect, select, selection } from "../../selection";
 import { dismiss, say, toasts } from "../../toasts";
 import { ALWAYS_FIXED, duplicateOf, floorFor, freePlaces, isFixed, type NewKind, newBody } from "./bodies";
@@ -41,7 +59,7 @@ export async function addBody(kind: NewKind): Promise<void> {
   let failure: Failure | null = new Failure("no_room", "");
   for (const place of places) {
     let name = "";
-    const add: Change = (before) => {
+    const add = (before: ProjectOfArm): ProjectOfArm => {
       const body = newBody(kind, place, before.bodies);
       name = body.name;
       return withFloor({ ...before, bodies: [...before.bodies, body] });
@@ -77,9 +95,13 @@ export async function changeBody(name: string, change: (body: BodyTable) => Body
 export async function renameBody(name: string, wanted: string): Promise<void> {
   const text = wanted.trim().slice(0, 60);
   if (text === "" || text === name) return;
-  const failure = await edit(t("scene.edit.change", { name }), (before) => withBodyName(before, name, text), {
-    quiet: true,
-  });
+  const failure = await editWhole(
+    t("scene.edit.change", { name }),
+    (before) => withBodyName(before, name, text),
+    {
+      quiet: true,
+    },
+  );
   refusal.value = failure;
   if (failure === null) select("body", text);
 }
@@ -148,7 +170,8 @@ export async function openScene(name: string): Promise<void> {
   try {
     const scene = await fetchJson<SceneContent>(`api/scenes/${encodeURIComponent(name)}`);
     const label = t("scene.edit.open", { name: builtinTitle("scene", name, scene.title) });
-    refusal.value = await edit(label, (before) => withScene(before, scene), { quiet: true });
+    const arm = selectedArm.peek();
+    refusal.value = await editWhole(label, (before) => withScene(before, arm, scene), { quiet: true });
     if (refusal.value === null) {
       deselect();
       sayUndoable(t("scene.opened", { name: builtinTitle("scene", name, scene.title) }), label);
@@ -171,24 +194,25 @@ export function kindWord(kind: string): string {
   return isKey(key) ? t(key) : kind;
 }
 
-function withFloor(before: Project): Project {
+function withFloor(before: ProjectOfArm): ProjectOfArm {
   const needsOne = before.bodies.some((body) => !isFixed(body) && !ALWAYS_FIXED.has(body.kind));
   const floor = needsOne ? floorFor(before.bodies) : null;
   return floor === null ? before : { ...before, bodies: [floor, ...before.bodies] };
 }
 
-function withScene(before: Project, { arm, arm_name, others, bodies }: SceneContent): Project {
-  if (arm === null) return { ...before, bodies };
-  const arms = { arm, arm_name, arm_index: 0, others };
-  if (arm.name === before.arm.name) return { ...before, ...arms, bodies };
-  const dof = robots.peek()?.find((row) => row.name === arm.name)?.dof ?? 0;
-  return { ...withArm(before, arm.name, dof), ...arms, bodies, scenario: null };
+function withScene(whole: Project, arm: string, { arms: [first, ...others], bodies }: SceneContent): Project {
+  const before = seenBy(arm, whole);
+  if (before === null || first === undefined) return { ...whole, bodies };
+  const dof = robots.peek()?.find((row) => row.name === first.arm.name)?.dof ?? 0;
+  const isSame = first.arm.name === before.arm.name;
+  const kept = isSame ? before : { ...withArm(before, first.arm.name, dof), scenario: null };
+  return { ...whole, bodies, arms: [{ ...armIn(kept), name: first.name, arm: first.arm }, ...others] };
 }
 
 /** Return the project with a body called otherwise, for all its arms. */
 export function withBodyName(before: Project, from: string, to: string): Project {
   const bodies = before.bodies.map((body) => (body.name === from ? { ...body, name: to } : body));
-  const renamed = (own: Own): Own => ({
+  const arms = before.arms.map((own) => ({
     ...own,
     scenario: own.scenario === null ? null : renamedIn(own.scenario, from, to),
     poses: own.poses.map((pose) =>
@@ -197,14 +221,11 @@ export function withBodyName(before: Project, from: string, to: string): Project
     sensors: own.sensors.map((sensor) =>
       sensor.on === "body" && sensor.link === from ? { ...sensor, link: to } : sensor,
     ),
-  });
-  return allArms(before).reduce<Project>((made, { name }) => forArm(made, name, renamed), {
-    ...before,
-    bodies,
-  });
+  }));
+  return { ...before, bodies, arms };
 }
 
-function renamedIn(scenario: NonNullable<Project["scenario"]>, from: string, to: string) {
+function renamedIn(scenario: ScenarioFile, from: string, to: string) {
   const steps = scenario.steps.map((step) =>
     step.do === "pick" && step.body === from ? { ...step, body: to } : step,
   );
