@@ -22,7 +22,8 @@ def attached_bench(bench: Workbench) -> Any:
     tab.wait_for_function("() => armlab.live.q.length === 6")
     tab.evaluate(
         """(post) => { const project = armlab.project.value, { revision } = armlab.doc.value;
-            armlab.send({ type: 'edit', label: 'post', revision, project: armlab.wholeOf({ ...project, bodies: [post] }) }); }""",
+            armlab.send({ type: 'edit', label: 'post', revision,
+                project: armlab.wholeOf({ ...project, bodies: [post] }) }); }""",
         POST,
     )
     tab.wait_for_function(

@@ -33,7 +33,8 @@ def tab(workbench: Workbench) -> Any:
     tab.evaluate(
         """bodies => {
           const project = armlab.project.value, { revision } = armlab.doc.value;
-          armlab.send({ type: 'edit', project: armlab.wholeOf({ ...project, bodies, sensors: [] }), label: 'crate', revision });
+          armlab.send({ type: 'edit',
+              project: armlab.wholeOf({ ...project, bodies, sensors: [] }), label: 'crate', revision });
         }""",
         [FLOOR, CRATE],
     )

@@ -137,7 +137,8 @@ def test_a_plan_through_a_post_says_what_touches_and_is_played_only_after_a_seco
     tab.evaluate(
         """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const post = { name: 'post', kind: 'box', size: [40, 40, 1200], xyz: [230, -230, 600] };
-            armlab.send({ type: 'edit', label: 'post', revision, project: armlab.wholeOf({ ...project, bodies: [post] }) }); }"""
+            armlab.send({ type: 'edit', label: 'post', revision,
+                project: armlab.wholeOf({ ...project, bodies: [post] }) }); }"""
     )
     tab.wait_for_function("() => armlab.doc.value.project.bodies.length === 1")
     make(tab, [POINTS[0], [90.0, *POINTS[0][1:]]])

@@ -152,7 +152,8 @@ def test_a_project_opens_with_the_arm_and_loose_objects_where_they_stood(workben
             const project = armlab.project.value, { revision } = armlab.doc.value;
             const cube = { name: "cube", kind: "box", size: [60, 60, 60], xyz: [500, 100, 400], mass: 0.3 };
             const table = { name: "table", kind: "box", size: [300, 300, 20], xyz: [500, 100, 300] };
-            armlab.send({ type: "edit", label: "cube", revision, project: armlab.wholeOf({ ...project, bodies: [cube, table] }) });
+            armlab.send({ type: "edit", label: "cube", revision,
+                project: armlab.wholeOf({ ...project, bodies: [cube, table] }) });
         }"""
     )
     lies = "armlab.live.bodies.length === 14 && Math.abs(armlab.live.bodies[2] - 0.34) < 1e-3"
