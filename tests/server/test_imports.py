@@ -146,7 +146,7 @@ def test_a_session_tells_the_arm_as_its_own_file_has_it(server: Asker, tmp_path:
     assert own["joints"][0]["upper"] == pytest.approx(np.degrees(2.0), abs=1e-3)
     assert own["name"] == changed["name"] == "ur5e-own"
     saved = zipfile.ZipFile(io.BytesIO(server.get(f"/api/sessions/{made['session']}/project").content))
-    assert json.loads(saved.read("project.json"))["arm"]["file"] == arm["file"]
+    assert json.loads(saved.read("project.json"))["arms"][0]["arm"]["file"] == arm["file"]
     server.send("DELETE", f"/api/sessions/{made['session']}")
 
 

@@ -67,7 +67,7 @@ def test_a_page_joins_its_session(client: TestClient, session: str) -> None:
         assert socket.accepted_subprotocol == SUBPROTOCOL
         assert event(socket, "welcome")["session"] == session
         document = event(socket, "document")
-        assert document["project"]["schema"] == 1
+        assert document["project"]["schema"] == 2
         assert document["layout"]["joints"] == ["theta1", "theta2", "theta3"]
         frame = state(socket)
         assert HEADER.unpack_from(frame)[2] == 3

@@ -270,7 +270,7 @@ def test_every_scenario_comes_with_a_project_that_opens(client: TestClient) -> N
     assert [row["name"] for row in client.get("/api/scenarios").json()] == list(scenario_names())
     for name in scenario_names():
         content = client.get(f"/api/scenarios/{name}").json()
-        assert content["project"]["scenario"] == content["scenario"]
+        assert content["project"]["arms"][0]["scenario"] == content["scenario"]
         answer = client.post("/api/sessions", json={"project": content["project"]})
         assert answer.status_code == 200, answer.text
         client.delete(f"/api/sessions/{answer.json()['session']}")

@@ -25,7 +25,7 @@ def test_a_scenario_file_comes_back_with_a_project_to_play_it_in(server: Asker) 
     )
     assert answer.status_code == 200
     assert answer.json()["scenario"]["steps"][0]["to"] == "home"
-    assert answer.json()["project"]["arm"]["name"] == "ur5e"
+    assert answer.json()["project"]["arms"][0]["arm"]["name"] == "ur5e"
 
 
 @pytest.mark.parametrize(

@@ -47,11 +47,7 @@ REACH_TO_PICK = 0.15
 
 
 class Slow(NamedTuple):
-    """A command that may take longer than a tick.
-
-    `compute` reads frozen values only, so that any thread may run it while time goes on; the session's thread then
-    hands its result to `apply`.
-    """
+    """A command that takes long: any thread may `compute` from frozen values, the session's thread hands it to `apply`."""
 
     compute: Callable[[], Any]
     apply: Callable[[Any], None]
@@ -66,11 +62,7 @@ class CommandHandler:
         self.stops = Stops()
 
     def handle(self, command: c.Command) -> None:
-        """Do what a command says, however long it takes.
-
-        Raises:
-            ArmlabError: if it cannot be done; the session is then as it was.
-        """
+        """Do what a command says, however long it takes; one that raises leaves the session as it was."""
         slow = self.begin(command)
         if slow is not None:
             slow.apply(slow.compute())

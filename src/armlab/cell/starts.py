@@ -107,6 +107,7 @@ def select_arm(session: Session, name: str) -> tuple[Callable[[], SensorMonitor]
         if name != session.selected:
             session.swap(name)
             session.sensors = sensors
+            session.history.revision += 1  # states from before are another arm's
             session.events += [session.document(), *session.arm_events()]
 
     return lambda: build_sensors(project, name, robot), apply
