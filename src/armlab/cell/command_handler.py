@@ -47,7 +47,7 @@ REACH_TO_PICK = 0.15
 
 
 class Slow(NamedTuple):
-    """A command that takes long: any thread may `compute` from frozen values, the session's thread hands it to `apply`."""
+    """A command that takes long: any thread may `compute` it from frozen values; the session's thread does `apply`."""
 
     compute: Callable[[], Any]
     apply: Callable[[Any], None]
