@@ -92,7 +92,7 @@ def test_six_imported_arms_with_all_their_triangles_are_saved_and_opened_elsewhe
     monkeypatch.setenv("ARMLAB_DATA", str(tmp_path))  # another machine
     opened = server.send("PUT", f"{session}/project?label=open", content=saved.content)
     assert opened.status_code == 200, opened.text
-    assert document(server, session) | {"stance": None} == json.loads(text) | {"stance": None}
+    assert document(server, session) | {"positions": None} == json.loads(text) | {"positions": None}
     faces = len(trimesh.creation.icosphere(4).faces)
     for name in files_of(json.loads(text)):
         (tmp_path / "assets" / name).stat()
@@ -115,7 +115,7 @@ def test_projects_of_0_1_open_with_what_was_in_them(server: Asker, session: str,
     assert {asset_store().read(name).decode() for name in files_of(after)} == inlined
     q = np.radians(before["poses"][0]["q"])
     q[2:3] = 0.0
-    arm, old = (build_arm(ArmChoice.model_validate(made["arm"])) for made in (after, before))
+    arm, old = (build_arm(ArmChoice.model_validate(arm)) for arm in (after["arms"][0]["arm"], before["arm"]))
     np.testing.assert_allclose(arm.fk(q), old.fk(q), atol=1e-12)
     assert [len(link.visuals) for link in arm.links] == [1 if inlined else 0] * len(arm.links)
 
@@ -124,7 +124,7 @@ def test_a_project_without_imported_arms_is_plain_json(server: Asker, session: s
     answer = server.get(f"{session}/project")
     assert answer.headers["content-type"] == "application/json"
     assert ".armlab.json" in answer.headers["content-disposition"]
-    assert answer.json()["arm"]["name"] == "planar3"
+    assert answer.json()["arms"][0]["arm"]["name"] == "planar3"
 
 
 def zipped(parts: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
