@@ -32,7 +32,7 @@ export interface ArmChoice {
 }
 
 /** Where an arm stood, and what its tool held. */
-export interface ArmStance {
+export interface ArmPosition {
   readonly q: readonly number[];
   readonly held: string | null;
 }
@@ -307,6 +307,7 @@ export interface Document {
   readonly project: Project;
   readonly revision: number;
   readonly layout: Layout;
+  readonly selected: string;
   readonly undo: string | null;
   readonly redo: string | null;
 }
@@ -776,10 +777,9 @@ export interface NearSingularity {
   readonly q: readonly number[];
 }
 
-/** What a session starts with; without a project, the first arm of the catalog, and without joint values its home. Joint values that the arm has not, or not within its limits, count for nothing, or as far as the limits go. */
+/** What a session starts with; without a project, the first arm of the catalog. */
 export interface NewSession {
   readonly project?: Project | null;
-  readonly q?: readonly number[] | null;
 }
 
 /** The noise of a triad, mean of its axes: °/s/√Hz, °/h, °/s·√Hz (gyroscope), µg/√Hz, µg, µg·√Hz (accelerometer). */
@@ -795,18 +795,6 @@ export interface Notice {
   readonly type: "notice";
   readonly code: MessageCode;
   readonly parameters: { readonly [key in string]: unknown };
-}
-
-/** An arm that is not the selected one, with all that is its own. */
-export interface OtherArm {
-  readonly name: string;
-  readonly arm: ArmChoice;
-  readonly poses: readonly SavedPose[];
-  readonly plan: JointPlan | ToolPlan | null;
-  readonly scenario: ScenarioFile | null;
-  readonly sensors: readonly ImuChoice[];
-  readonly program: ProgramText | null;
-  readonly real: DrawnReal | FileReal | null;
 }
 
 /** What the numbers of an arm belong to that is not the selected one. */
@@ -1115,25 +1103,28 @@ export interface ProgramWord {
   readonly help: string;
 }
 
-/** The whole document; `arm`, and what is made for it, are those of the selected arm. */
+/** The whole document. */
 export interface Project {
-  readonly schema: 1;
+  readonly schema: 2;
   readonly title: string;
   readonly notes: string;
-  readonly arm: ArmChoice;
+  readonly arms: readonly ProjectArm[];
   readonly structure: "hierarchy" | "joints" | "articulation";
   readonly bodies: readonly BodyTable[];
-  readonly poses: readonly SavedPose[];
   readonly frames: readonly UserFrame[];
+  readonly positions: SavedPositions | null;
+}
+
+/** One arm of the scene, with all that is its own; no arm is special. */
+export interface ProjectArm {
+  readonly name: string;
+  readonly arm: ArmChoice;
+  readonly poses: readonly SavedPose[];
   readonly plan: JointPlan | ToolPlan | null;
   readonly scenario: ScenarioFile | null;
   readonly sensors: readonly ImuChoice[];
   readonly program: ProgramText | null;
   readonly real: DrawnReal | FileReal | null;
-  readonly arm_name: string;
-  readonly arm_index: number;
-  readonly others: readonly OtherArm[];
-  readonly stance: Stance | null;
 }
 
 /** The nearest pairs, and those that touch; sent when they change. */
@@ -1305,6 +1296,12 @@ export interface SavedPose {
   readonly on: Attachment | null;
 }
 
+/** Where the arms, by name, and the movable bodies stood when a project was saved, and what the tools held. */
+export interface SavedPositions {
+  readonly arms: { readonly [key in string]: ArmPosition };
+  readonly bodies: { readonly [key in string]: readonly [number, number, number, number, number, number] };
+}
+
 /** What a scenario would do: how long it takes (s), and what was found; `where` has the step, from 1. */
 export interface ScenarioCheck {
   readonly duration: number;
@@ -1338,13 +1335,11 @@ export interface ScenarioRow {
   readonly steps: number;
 }
 
-/** A scene as parts of a project: its first arm if it has one, its other arms, and all bodies as convex shapes. */
+/** A scene as parts of a project: its arms, and all bodies as convex shapes. */
 export interface SceneContent {
   readonly name: string;
   readonly title: string;
-  readonly arm: ArmChoice | null;
-  readonly arm_name: string;
-  readonly others: readonly OtherArm[];
+  readonly arms: readonly ProjectArm[];
   readonly bodies: readonly BodyTable[];
 }
 
@@ -1487,14 +1482,6 @@ export interface SolutionsReport {
   readonly why: WhyReport | null;
   readonly kuka: readonly StatusTurn[] | null;
   readonly outside: readonly OutsideReport[];
-}
-
-/** Where the arms and the movable bodies stood when a project was saved, and what the tools held. */
-export interface Stance {
-  readonly q: readonly number[];
-  readonly held: string | null;
-  readonly bodies: { readonly [key in string]: readonly [number, number, number, number, number, number] };
-  readonly others: { readonly [key in string]: ArmStance };
 }
 
 /** Where Levenberg and Marquardt's method ends for a grid of starts; rows go up, columns to the right. */
