@@ -8,6 +8,7 @@ ArmlabError
 ├── Unreachable       a target that the arm cannot reach, with the reason
 ├── PlanningFailed    a motion that cannot be planned: which finding forbids it, and where
 ├── SimulationDiverged  a simulation whose numbers grew beyond all bounds: which step, which joint
+├── LinkRefused       a real arm that is not there, is another one, or does not do what it is told
 ├── NotSupported      a request that makes sense but that armlab does not do
 └── ServerFailure     the server cannot start
 
@@ -196,6 +197,10 @@ class PlanningFailed(ArmlabError):
 
 class SimulationDiverged(ArmlabError):
     """A simulation whose numbers grew beyond all bounds; the last good state can be restored."""
+
+
+class LinkRefused(ArmlabError):
+    """A real arm that is not there, is not the one expected, or does not do what it is told."""
 
 
 class NotSupported(ArmlabError):

@@ -32,6 +32,12 @@ HEAVY = (
     "trimesh",
     "lxml",
     "pydantic",
+    "serial",
+    "aiomqtt",
+    "asyncua",
+    "foxglove",
+    "cyclonedds",
+    "pymodbus",
 )
 
 

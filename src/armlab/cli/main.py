@@ -167,6 +167,17 @@ COMMANDS: dict[str, Command] = {
         _("Bring an arm from a file, a folder or a zip ({arm_files}); say what was guessed or repaired in it."),
     ),
     "export": Command("importing", "export", _("Write an arm in another format: {export_formats}.")),
+    "connect": Command(
+        "connect",
+        "connect",
+        _(
+            "Watch a real arm: connect as a link file says; show what is measured, and what is only commanded."
+            "\n\nEnds with status 1 if nothing was heard of it."
+        ),
+    ),
+    "emulate": Command(
+        "emulate", "emulate", _("Emulate a real arm at a port of this machine, for trials without hardware.")
+    ),
     "reproduce": Command(
         "reproduce",
         "reproduce",

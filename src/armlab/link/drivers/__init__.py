@@ -1,0 +1,1 @@
+"""What speaks with one kind of arm each; a driver never waits."""
