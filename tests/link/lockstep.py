@@ -12,7 +12,7 @@ from armlab.errors import LinkRefused
 from armlab.link.driver import Driver
 from armlab.link.drivers.lines import LinesDriver
 from armlab.link.guard import LinkState
-from armlab.link.link import Link
+from armlab.link.link import ArmLink
 from armlab.link.link_file import LinkFile, read_link
 from armlab.link.peers.arms import EmulatedArm, emulated_arm
 from armlab.link.peers.lines_board import LinesBoard
@@ -97,7 +97,7 @@ class LockStep:
         self.file: LinkFile = link_file(folder, self.arm)
         assert self.file.wires is not None
         self.driver: Driver = LinesDriver(self.wire, self.file.wires, self.file.feedback)
-        self.link = Link(self.file, self.driver)
+        self.link = ArmLink(self.file, self.driver)
         self.now = 100.0
 
     def state(self) -> LinkState:

@@ -14,7 +14,7 @@ from armlab.errors import InvalidInput
 from armlab.messages import _, tr
 
 if TYPE_CHECKING:
-    from armlab.link.link import Link
+    from armlab.link.link import ArmLink
     from armlab.link.status import LinkStatus
     from armlab.recording import Recorder
 
@@ -46,12 +46,12 @@ def connect(
     from contextlib import nullcontext
 
     from armlab.link.drivers.choose import driver_of
-    from armlab.link.link import Link
+    from armlab.link.link import ArmLink
     from armlab.link.link_file import read_link
     from armlab.recording import Recorder
 
     given = read_link(file)
-    link = Link(given, driver_of(given))
+    link = ArmLink(given, driver_of(given))
     recorder = (
         None
         if record is None
@@ -70,7 +70,7 @@ def link_was_heard(status: LinkStatus) -> bool:
     return status.counts.get("samples", 0) > 0
 
 
-def _watch(link: Link, pace: Pace, recorder: Recorder | None, *, as_json: bool) -> LinkStatus:
+def _watch(link: ArmLink, pace: Pace, recorder: Recorder | None, *, as_json: bool) -> LinkStatus:
     from armlab.link.status import link_status
 
     link.connect()

@@ -89,13 +89,13 @@ class Damaged(NamedTuple):
     packets: int = 1
 
 
-class Fault(NamedTuple):
+class DeviceFault(NamedTuple):
     """Something that the device itself reports as an error; it must be acknowledged by a person."""
 
     text: str
 
 
-Heard: TypeAlias = Identity | Sample | Answer | Damaged | Fault
+Heard: TypeAlias = Identity | Sample | Answer | Damaged | DeviceFault
 
 
 class Setpoint(NamedTuple):

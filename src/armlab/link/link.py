@@ -14,7 +14,17 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import LinkRefused
 from armlab.link.clock import DeviceClock
-from armlab.link.driver import LONGEST_UNWATCHED, Answer, Damaged, Driver, Fault, Heard, Identity, Sample, Setpoint
+from armlab.link.driver import (
+    LONGEST_UNWATCHED,
+    Answer,
+    Damaged,
+    DeviceFault,
+    Driver,
+    Heard,
+    Identity,
+    Sample,
+    Setpoint,
+)
 from armlab.link.following import Following
 from armlab.link.guard import CONNECTED, ENABLED, Guard, LinkState
 from armlab.link.lease import MotionLease
@@ -41,7 +51,7 @@ class Wanted(NamedTuple):
     seconds: float
 
 
-class Link:
+class ArmLink:
     """A connection; whoever owns it calls `tick` about a hundred times a second.
 
     Args:
@@ -149,7 +159,7 @@ class Link:
             case Damaged(packets=count):
                 self.counts["damaged"] += count
                 self.guard.damaged(now, count)
-            case Fault(text=text):
+            case DeviceFault(text=text):
                 self._fault(now, Message("device_fault", _("the arm reports a fault: {text}"), text=text[:200]))
 
     def _fault(self, now: float, why: Message) -> None:

@@ -1,4 +1,4 @@
-"""Link files: which arm is at which port, how its joints are wired, and what it may do.
+"""ArmLink files: which arm is at which port, how its joints are wired, and what it may do.
 
 Degrees, millimetres and seconds, as in all files of armlab.
 """
@@ -47,7 +47,7 @@ class JointWireTable(FileTable):
     feedback: tuple[Number, Number] | None = None
 
 
-class LimitsTable(FileTable):
+class LimitSharesTable(FileTable):
     """Shares of the limits of the catalog."""
 
     speed: Share = 0.5
@@ -82,7 +82,7 @@ class GateTable(FileTable):
     clearance: Annotated[float, Field(strict=True, ge=0, le=500)] = 5.0
 
 
-class LinkTable(FileTable):
+class ArmLinkTable(FileTable):
     """A whole file."""
 
     schema_version: Literal[1] = Field(alias="schema")
@@ -92,7 +92,7 @@ class LinkTable(FileTable):
     identity: IdentityTable = Field(default_factory=IdentityTable)
     joints: dict[Label, JointWireTable] = Field(default_factory=dict, max_length=64)
     rest: Annotated[tuple[Number, ...], Field(max_length=64)] | None = None
-    limits: LimitsTable = Field(default_factory=LimitsTable)
+    limits: LimitSharesTable = Field(default_factory=LimitSharesTable)
     watch: WatchTable = Field(default_factory=WatchTable)
     stop: StopTable = Field(default_factory=StopTable)
     follow: FollowTable = Field(default_factory=FollowTable)
@@ -105,7 +105,7 @@ class LinkFile:
 
     path: Path
     robot: Robot
-    table: LinkTable
+    table: ArmLinkTable
     wires: WireMap | None
     feedback: WireMap | None
     """How analog feedback is wired; None where a joint has none."""
@@ -122,7 +122,7 @@ def read_link(path: Path | str) -> LinkFile:
         CatalogError: if it cannot be read, or something in it is wrong; the message names the file and the key.
     """
     path = Path(path)
-    table = read_table(path, LinkTable)
+    table = read_table(path, ArmLinkTable)
     try:
         robot = load(table.arm if not table.arm.endswith((".toml", ".urdf")) else str(path.parent / table.arm))
     except (InvalidInput, UnknownName) as error:
@@ -130,7 +130,7 @@ def read_link(path: Path | str) -> LinkFile:
     return _checked(path, robot, table)
 
 
-def _checked(path: Path, robot: Robot, table: LinkTable) -> LinkFile:
+def _checked(path: Path, robot: Robot, table: ArmLinkTable) -> LinkFile:
     names = [joint.name for joint in robot.joints]
     scales = np.array([joint_scale(joint.kind) for joint in robot.joints])
     if not table.port and table.driver not in NO_PORT:
@@ -152,7 +152,7 @@ def _checked(path: Path, robot: Robot, table: LinkTable) -> LinkFile:
     return LinkFile(path, robot, table, wires, feedback, rest, table.follow.bound * scales)
 
 
-def _check_joints(path: Path, names: list[str], table: LinkTable) -> None:
+def _check_joints(path: Path, names: list[str], table: ArmLinkTable) -> None:
     for name in table.joints:
         if name not in names:
             raise CatalogError(path, f"joints.{name}", UnknownName("joint", name, names, owner=table.arm).message)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from armlab.arrays import Floats
 from armlab.link.driver import Source
-from armlab.link.link import Link
+from armlab.link.link import ArmLink
 from armlab.reports.findings import FindingReport, finding_reports
 from armlab.reports.report import ReportModel, rounded
 from armlab.units import joint_scale, joint_unit
@@ -44,7 +44,7 @@ class LinkStatus(ReportModel):
     reasons: tuple[FindingReport, ...]
 
 
-def link_status(link: Link, now: float) -> LinkStatus:
+def link_status(link: ArmLink, now: float) -> LinkStatus:
     """Return what a link knows at `now`."""
     sample, identity, robot = link.sample, link.identity, link.file.robot
     return LinkStatus(
@@ -64,7 +64,7 @@ def link_status(link: Link, now: float) -> LinkStatus:
     )
 
 
-def _joints(link: Link, now: float) -> tuple[JointStatus, ...]:
+def _joints(link: ArmLink, now: float) -> tuple[JointStatus, ...]:
     sample, q = link.sample, link.believed
     off = None if sample is None else link.following.deviation(sample.q, now)
     sources = link.driver.capabilities.position
