@@ -8,7 +8,7 @@ PAGE_SOURCES := hatch_build.py web/index.html web/package-lock.json $(shell find
 PAGE := web/node_modules/.page
 NODE := $(shell $(PYTHON) hatch_build.py --node)
 
-.PHONY: run test install kernels check page-test browser wheel wheel-test docs fuzz bench clean
+.PHONY: run test install kernels check page-test browser wheel wheel-test docs fuzz peers bench clean
 
 # the server compiles what the page needs before it answers, and the other kernels beside it
 run: .venv/run.stamp
@@ -71,6 +71,10 @@ test:
 fuzz: kernels
 	@$(BIN)/python tools/fuzz_campaign.py
 	@ARMLAB_FUZZ=200 $(BIN)/pytest -n 2 --dist worksteal tests/fuzz tests/cell/test_brake.py
+
+# our firmware on an emulated Uno (Debian: gcc-avr avr-libc arduino-core-avr simavr libsimavr-dev) and the link in 10^4 trials of each kind
+peers: kernels
+	@ARMLAB_LINK_TRIALS=10000 ARMLAB_LINK_BYTES=10000000 $(BIN)/pytest -ra tests/peers tests/link
 
 # the site, in docs/_build; a warning is an error
 docs: .venv-docs/docs.stamp

@@ -178,6 +178,9 @@ COMMANDS: dict[str, Command] = {
     "emulate": Command(
         "emulate", "emulate", _("Emulate a real arm at a port of this machine, for trials without hardware.")
     ),
+    "firmware": Command(
+        "firmware", "firmware", _("Write our own firmware for an arm's board, and a link file for it.")
+    ),
     "reproduce": Command(
         "reproduce",
         "reproduce",

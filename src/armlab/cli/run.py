@@ -40,6 +40,7 @@ from armlab.cli.programs import (
     time_limit,
 )
 from armlab.cli.real import RealOption, simulate_of
+from armlab.cli.run_on import OnOption, OverrideOption, run_on
 from armlab.cli.simulate import TIMESTEPS, StructureName
 from armlab.cli.text import console, number, print_json, say
 from armlab.messages import _, term, tr
@@ -51,6 +52,12 @@ if TYPE_CHECKING:
     from armlab.reports.program import ProgramRunReport
 
 FOUND_ERRORS = 1
+FastOption = Annotated[
+    bool, typer.Option("--fast", help=_("Without physics: the arm is where its drives should put it."))
+]
+RecordOption = Annotated[
+    Path | None, typer.Option("--record", metavar="FILE", help=_("Keep what happened: .mcap, .csv, .parquet."))
+]
 
 
 def run(
@@ -65,13 +72,9 @@ def run(
     structure: Annotated[
         StructureName, typer.Option("--structure", help=_("Transforms only, tied bodies, or joint coordinates."))
     ] = StructureName.articulation,
-    fast: Annotated[
-        bool, typer.Option("--fast", help=_("Without physics: the arm is where its drives should put it."))
-    ] = False,
+    fast: FastOption = False,
     timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help=_("Of the simulation, ms."))] = 1.0,
-    record: Annotated[
-        Path | None, typer.Option("--record", metavar="FILE", help=_("Keep what happened: .mcap, .csv, .parquet."))
-    ] = None,
+    record: RecordOption = None,
     inputs: InputsOption = None,
     language: LanguageOption = None,
     dialect: DialectOption = "linuxcnc",
@@ -83,6 +86,8 @@ def run(
     depth: DepthOption = None,
     limit: TimeLimitOption = None,
     real: RealOption = None,
+    on: OnOption = None,
+    override: OverrideOption = 10.0,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab run`."""
@@ -99,6 +104,10 @@ def run(
         dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth, machine_unit=machine_unit
     )
     options = run_options(gcode, first, last, stops_at_errors=True)
+    if on is not None:
+        raise typer.Exit(
+            run_on(on, override, source, (robot, scene, tool), (place, tool_axis), options, as_json=as_json)
+        )
     cell = cell_from(robot, scene, tool)
     kind = "hierarchy" if fast else structure.value
     with program_progress(as_json=as_json) as progress:

@@ -81,7 +81,8 @@ class ArmLink:
         """The command that switches the drives on, while it is not answered; what samples say is older then."""
         self._sequence = 0
         self._ticked: float | None = None
-        self._wants_connection, self._retry, self._kept_alive = False, 0.0, 0.0
+        self._wants_connection = self._is_open = False
+        self._retry = self._kept_alive = 0.0
         self._off_since: float | None = None
 
     @property
@@ -100,6 +101,7 @@ class ArmLink:
             self.driver.stop(self.file.table.stop.on_release)
         self._forget()
         self.driver.close()
+        self._is_open = False
         self.guard.offline(now)
 
     def tick(self, now: float) -> None:
@@ -129,15 +131,16 @@ class ArmLink:
             if not self.guard.reasons or self.guard.reasons[-1].message != error.message:
                 self.guard.reasons.append(Finding("error", error.message))
             return
+        self._is_open = True
         self.counts["connections"] += 1
         self.guard.opening(now)
 
     def _drop(self, now: float) -> None:
         """Let go of a connection that cannot be used; nothing that was wanted outlives it."""
-        if self._wanted is not None or self.identity is not None or self.commanded is not None:
+        if self._is_open:
             self.driver.stop("hold")
             self.driver.close()
-            self._retry = now + RETRY
+            self._is_open, self._retry = False, now + RETRY
         self._forget()
         self.identity = None
 

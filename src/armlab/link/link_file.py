@@ -1,4 +1,4 @@
-"""ArmLink files: which arm is at which port, how its joints are wired, and what it may do.
+"""Link files: which arm is at which port, how its joints are wired, and what it may do.
 
 Degrees, millimetres and seconds, as in all files of armlab.
 """

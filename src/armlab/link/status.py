@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from armlab.arrays import Floats
 from armlab.link.driver import Source
 from armlab.link.link import ArmLink
+from armlab.link.program_run import ArmRun
+from armlab.model.finding import Finding
+from armlab.model.robot import Robot
 from armlab.reports.findings import FindingReport, finding_reports
-from armlab.reports.report import ReportModel, rounded
+from armlab.reports.program import ProgramFinding, program_findings
+from armlab.reports.report import ReportModel, rounded, shown_q
 from armlab.units import joint_scale, joint_unit
 
 
@@ -89,3 +93,36 @@ def _joints(link: ArmLink, now: float) -> tuple[JointStatus, ...]:
 
 def _shown(values: Floats | Sequence[float] | None, i: int, scale: float) -> float | None:
     return None if values is None else rounded(values[i] / scale)
+
+
+class ArmRunReport(ReportModel):
+    """What became of a program on a real arm; `end` is where it is believed to be, ° and mm."""
+
+    program: str
+    robot: str
+    state: str
+    has_moved: bool
+    is_whole: bool
+    """Whether it was run to its end."""
+    duration: float
+    took: float
+    """s of the arm's time; more than `duration` where the override is below 100 %."""
+    messages: tuple[str, ...]
+    end: tuple[float, ...] | None
+    findings: tuple[ProgramFinding, ...]
+
+
+def arm_run_report(program: str, robot: Robot, state: str, run: ArmRun, before: Iterable[Finding] = ()) -> ArmRunReport:
+    """Return what became of a program as a report."""
+    return ArmRunReport(
+        program=program,
+        robot=robot.name,
+        state=state,
+        has_moved=run.has_moved,
+        is_whole=run.is_whole,
+        duration=rounded(run.duration),
+        took=rounded(run.took),
+        messages=tuple(run.messages),
+        end=None if run.end is None else shown_q(robot, run.end),
+        findings=program_findings([*before, *run.findings]),
+    )

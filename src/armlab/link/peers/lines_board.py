@@ -11,6 +11,8 @@ from armlab.link.peers.servos import EmulatedServos
 from armlab.link.wiring import WireMap
 
 TELEMETRY = 0.02
+DEGREE, DEGREE_S = 103.0, 0.01
+"""No pulse changes by more than a degree (tenths of µs) in that time (s)."""
 LONGEST_MOVE_MS = 10_000
 WRAP_MS = 2**32
 
@@ -121,7 +123,7 @@ class LinesBoard:
         return len(pulses) == len(self._pulses) and all(4000 <= pulse <= 26000 for pulse in pulses)
 
     def _hold(self) -> None:
-        self._from = self._to = self._pulses
+        self._from = self._to = self._pulses.copy()
         self._lasts = 0.0
 
     def advance(self, seconds: float) -> bytes:
@@ -132,7 +134,9 @@ class LinesBoard:
             self._hold()
             self._flags |= TRIPPED
         done = 1.0 if self._lasts <= 0.0 else min((self.clock - self._begun) / self._lasts, 1.0)
-        self._pulses = self._from + (self._to - self._from) * max(done, 0.0)
+        goal = self._from + (self._to - self._from) * max(done, 0.0)
+        most = DEGREE * seconds / DEGREE_S
+        self._pulses = self._pulses + np.maximum(np.minimum(goal - self._pulses, most), -most)
         self.servos.aim(self._wires.from_wire(self._pulses / TENTHS) if self._flags & ENABLED else None)
         self.servos.advance(seconds)
         if self.clock - self._told >= TELEMETRY or self.clock < self._told:

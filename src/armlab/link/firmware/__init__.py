@@ -1,0 +1,1 @@
+"""Firmware of our own for boards, as text."""
