@@ -52,6 +52,9 @@ if TYPE_CHECKING:
     from armlab.reports.program import ProgramRunReport
 
 FOUND_ERRORS = 1
+StructureOption = Annotated[
+    StructureName, typer.Option("--structure", help=_("Transforms only, tied bodies, or joint coordinates."))
+]
 FastOption = Annotated[
     bool, typer.Option("--fast", help=_("Without physics: the arm is where its drives should put it."))
 ]
@@ -69,9 +72,7 @@ def run(
     tool_axis: ToolAxisOption = None,
     first: FromOption = 1,
     last: ToOption = None,
-    structure: Annotated[
-        StructureName, typer.Option("--structure", help=_("Transforms only, tied bodies, or joint coordinates."))
-    ] = StructureName.articulation,
+    structure: StructureOption = StructureName.articulation,
     fast: FastOption = False,
     timestep: Annotated[float, typer.Option("--timestep", metavar="MS", help=_("Of the simulation, ms."))] = 1.0,
     record: RecordOption = None,
