@@ -33,6 +33,14 @@ def test_a_part_reaches_as_far_as_the_solid_in_every_direction(seed: int) -> Non
     assert (outside - exact).max() < 1e-4
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_the_box_of_a_part_is_as_large_as_the_solid_and_no_larger(seed: int) -> None:
+    part = part_of(random_shape(np.random.default_rng(seed), np.eye(4)))
+    sides = np.concatenate([np.eye(3), -np.eye(3)]) @ part.T_object_part[:3, :3].T
+    reach = _support(part, sides) - sides @ part.T_object_part[:3, 3]
+    np.testing.assert_allclose(reach, np.tile(part.half_widths, 2), atol=1e-12)
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_box_and_balls_hold_the_solid(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -10,6 +10,7 @@ from collision.obstacles import box, configurations, motion, obstacles
 
 import armlab
 from armlab.collision import Checker
+from armlab.collision.motions import joined
 from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose
 from armlab.model.robot import Robot
@@ -126,3 +127,20 @@ def test_wrong_motions_get_a_sentence(arm: Robot) -> None:
         checker.sweep("up")  # type: ignore[arg-type]
     with pytest.raises(UnknownName, match="no robot named"):
         checker.sweep({"nobody": Trajectory.rest(arm.home, 1.0)})
+
+
+def test_motions_of_several_arms_are_one_curve_at_every_time() -> None:
+    arms = [armlab.load(name) for name in ("planar3", "planar2")]
+    ends = [robot.home for robot in arms]
+    moves = [
+        armlab.plan_joint(robot, [home, home + 0.3, home - 0.1, home + 0.2])
+        for robot, home in zip(arms, ends, strict=True)
+    ]
+    assert len(moves[0].pieces.breaks) > 3
+    curve = joined(np.concatenate(ends), [0, 3, 5], dict(enumerate(moves)))
+    whole = Trajectory(curve)
+    for t in np.linspace(0.0, max(move.duration for move in moves), 40):
+        expected = np.concatenate([move.at(min(t, move.duration)).q for move in moves])
+        np.testing.assert_allclose(whole.at(t).q, expected, atol=1e-9)
+    still = joined(np.arange(5.0), [0, 3, 5], {1: moves[1]})
+    np.testing.assert_allclose(Trajectory(still).at(0.5 * moves[1].duration).q[:3], np.arange(3.0))

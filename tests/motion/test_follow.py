@@ -13,6 +13,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput, LimitViolation
 from armlab.geometry import pose
 from armlab.model.robot import Robot
+from armlab.motion.follow.choice import extrapolate_at_singular_ends
 from armlab.motion.follow.follow import FollowResult, ToolPathLike, attempt_follow, follow
 from armlab.motion.segments import arc, line
 from armlab.motion.toolpath.through import through
@@ -252,3 +253,17 @@ def test_a_path_without_length_is_refused(length: float) -> None:
 
     with refused("path_length", InvalidInput):
         follow(robot, Short())
+
+
+def test_at_a_singular_end_joints_and_rates_go_on_as_a_parabola_does() -> None:
+    s = np.array([0.0, 1e-5, 0.5, 1.0 - 1e-5, 1.0])
+    c = np.random.default_rng(8).normal(size=(3, 4))
+    q, rate = c[0] + s[:, None] * (c[1] + s[:, None] * c[2]), c[1] + 2.0 * s[:, None] * c[2]
+    bend = np.tile(2.0 * c[2], (5, 1))
+    wrong = [values.copy() for values in (q, rate, bend)]
+    for values in wrong:
+        values[[0, -1]] = 99.0
+    sigma = np.array([0.0, 1.0, 1.0, 1.0, 1e-6])
+    extrapolate_at_singular_ends(1.0, s, sigma, wrong[1], wrong[2], wrong[0])
+    for found, exact in zip(wrong, (q, rate, bend), strict=True):
+        np.testing.assert_allclose(found, exact, atol=1e-12)

@@ -108,7 +108,9 @@ def test_units_that_are_not_said_and_not_plausible_are_noticed(tmp_path: Path) -
         "imu_gap",
     }
     said = read_imu(path, gyro_unit="deg/s", acc_unit="g")
-    assert {finding.code for finding in said.findings} == {"imu_gap"}
+    (gap,) = said.findings
+    assert (gap.code, gap.message.parameters["row"]) == ("imu_gap", 3)  # row 1 is the first of the data
+    assert gap.message.parameters["gap"] == pytest.approx(0.98)
 
 
 @pytest.mark.parametrize(

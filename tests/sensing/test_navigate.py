@@ -274,3 +274,23 @@ def test_a_record_that_begins_in_motion_starts_from_more_than_one_reading(how: F
         errors.append(np.degrees(2.0 * np.arccos(np.minimum(np.hypot(first[:, 0], first[:, 3]), 1.0)))[0])
     expected = np.degrees(np.sqrt(2.0 / 60.0) * sigma / GRAVITY)
     assert 0.7 * expected < np.sqrt(np.mean(np.square(errors))) < 1.4 * expected
+
+
+def test_place_and_velocity_of_the_error_state_filter_are_those_of_the_sensor() -> None:
+    record = arm_record()
+    estimate = navigate(record, "eskf")
+    assert record.position is not None
+    assert record.velocity is not None
+    assert estimate.position is not None
+    assert estimate.velocity is not None
+    assert estimate.position_deviation is not None
+    np.testing.assert_allclose(estimate.position, record.position, atol=3.0 * estimate.position_deviation)
+    np.testing.assert_allclose(estimate.velocity, record.velocity, atol=0.2)
+    np.testing.assert_allclose(estimate.velocity[:100], 0.0, atol=1e-3)
+
+
+def test_marks_of_movement_are_yes_or_no() -> None:
+    record = ImuRecord(np.arange(4.0), np.zeros((4, 3)), np.ones((4, 3)), movement=np.array([0.0, 1.0, 0.3, 0.9]))
+    assert record.movement is not None
+    assert record.movement.dtype == bool
+    assert record.movement.tolist() == [False, True, False, True]

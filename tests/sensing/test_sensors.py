@@ -112,3 +112,12 @@ def test_rates_and_delays_that_cannot_be_are_refused() -> None:
         SensorSpec("late", lambda probe: probe.time, 100.0, delay_s=-1.0)
     with pytest.raises(InvalidInput):
         Sensor(encoders(5000.0)).attach(simulation())
+
+
+@pytest.mark.parametrize("offset", [0.0004, -0.0007])
+def test_an_encoder_reads_its_offset_and_the_nearest_step(offset: float) -> None:
+    values = np.random.default_rng(4).uniform(-3.0, 3.0, 1000)
+    read = quantised(0.001, offset)(values, np.random.default_rng(0))
+    np.testing.assert_allclose(read / 0.001, np.round(read / 0.001), atol=1e-9)
+    assert np.abs(read - (values + offset)).max() <= 0.0005 + 1e-12
+    assert (read - values).mean() == pytest.approx(offset, abs=5e-5)
