@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from armlab.errors import NotSupported
+from typing import assert_never
+
+from armlab.errors import InvalidInput
 from armlab.link.driver import Driver
+from armlab.link.drivers.kvp import KvpDriver
 from armlab.link.drivers.lines import LinesDriver
+from armlab.link.drivers.rtde import RtdeDriver
 from armlab.link.drivers.simulated import SimulatedDriver
 from armlab.link.link_file import LinkFile
 from armlab.link.transport import transport_of
@@ -15,14 +19,20 @@ def driver_of(file: LinkFile) -> Driver:
     """Return the driver of a link file, not opened.
 
     Raises:
-        InvalidInput: if its port cannot be one.
-        NotSupported: if there is no such driver.
+        InvalidInput: if its port cannot be one, or the arm cannot have such a controller.
     """
-    name = file.table.driver
-    if name == "simulated":
-        return SimulatedDriver(file.robot)
-    transport = transport_of(file.table.port)
-    if name == "lines":
-        assert file.wires is not None  # a link file without them is refused
-        return LinesDriver(transport, file.wires, file.feedback)
-    raise NotSupported("driver_missing", _("no driver named {driver}"), driver=name)
+    match file.table.driver:
+        case "simulated":
+            return SimulatedDriver(file.robot)
+        case "lines":
+            assert file.wires is not None  # a link file without them is refused
+            return LinesDriver(transport_of(file.table.port), file.wires, file.feedback)
+        case "kvp":
+            return KvpDriver(transport_of(file.table.port), file.robot)
+        case "rtde":
+            if file.robot.dof != 6:
+                text = _("RTDE: Universal Robots have 6 joints, {arm} has {count}")
+                raise InvalidInput("rtde_joints", text, arm=file.robot.name, count=file.robot.dof)
+            return RtdeDriver(transport_of(file.table.port))
+        case _:
+            assert_never(file.table.driver)

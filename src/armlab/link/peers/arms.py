@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 
 from armlab.catalog import load
+from armlab.errors import UnknownName
 from armlab.link.drivers.simulated import COUNTS
+from armlab.link.peers.kvp_server import KvpServer
 from armlab.link.peers.lines_board import LinesBoard
 from armlab.link.peers.peer import Peer
+from armlab.link.peers.rtde_server import RtdeServer
 from armlab.link.peers.servos import EmulatedServos, PeerFault
 from armlab.link.wiring import JointWire, WireMap
 from armlab.model.robot import Robot
 from armlab.units import joint_scale
 
-EmulatedName = Literal["braccio"]
-ARMS: dict[str, str] = {"braccio": "braccio"}
+ARMS: dict[str, str] = {"braccio": "braccio", "kr6": "kuka-kr6-r700", "ur5e": "ur5e"}
 """What is emulated, and its arm in the catalog."""
 PULSES = (544.0, 2400.0)
 BRACCIO_PINS = (11, 10, 9, 6, 5)
@@ -45,12 +46,14 @@ def emulated_arm(name: str, faults: tuple[str, ...] = (), *, has_feedback: bool 
         InvalidInput: if a fault cannot be understood.
         UnknownName: if there is no such arm, or no such joint.
     """
-    from armlab.errors import UnknownName
-
     if name not in ARMS:
         raise UnknownName("robot", name, ARMS)
     robot = load(ARMS[name])
     servos = EmulatedServos(robot, faults=tuple(PeerFault.parse(text, robot) for text in faults), seed=seed)
+    if name == "kr6":
+        return EmulatedArm(robot, KvpServer(servos), "kvp", "")
+    if name == "ur5e":
+        return EmulatedArm(robot, RtdeServer(servos), "rtde", "")
     return _braccio(robot, servos, has_feedback=has_feedback)
 
 
