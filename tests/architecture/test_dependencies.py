@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "armlab"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 INDIRECT = {
-    "websockets": "uvicorn speaks WebSocket with it",
     "lz4": "mcap packs with it",
 }
 """Dependencies that are not imported by name, and who needs them."""

@@ -178,6 +178,11 @@ COMMANDS: dict[str, Command] = {
     "emulate": Command(
         "emulate", "emulate", _("Emulate a real arm at a port of this machine, for trials without hardware.")
     ),
+    "bridge": Command(
+        "bridge",
+        "bridge",
+        _("Publish a real arm to other programs: Prometheus, rosbridge, PlotJuggler; it is only read."),
+    ),
     "firmware": Command(
         "firmware", "firmware", _("Write our own firmware for an arm's board, and a link file for it.")
     ),
