@@ -169,6 +169,17 @@ def test_shares_of_speed_and_acceleration_scale_the_limits() -> None:
     assert verify(whole(pieces), ARM, limits=limits_of(ARM).scaled(0.3, 0.2)) == []
 
 
+def test_moves_with_different_shares_that_are_joined_keep_the_lowest_of_them() -> None:
+    shares = [MotionSettings(speed=v, acceleration=a, blend=Blend(tolerance=1e-3)) for v, a in ((0.3, 1.0), (1.0, 0.2))]
+    frames = curve(40)
+    program = [*lines(frames[:20], shares[0]), *lines(frames[20:], shares[1])]
+    pieces, _ = executed(program)
+    joined = [piece for piece in pieces if {one.index < 20 for one in piece.covered} == {True, False}]
+    assert joined
+    for piece in joined:
+        assert verify(piece.trajectory, ARM, limits=limits_of(ARM).scaled(0.3, 0.2)) == []
+
+
 def test_a_spline_joins_its_neighbours() -> None:
     frames = (at(0.02, 0.02), at(0.03, 0.05), at(0.0, 0.06))
     settings = MotionSettings(tool_speed=0.05, blend=Blend(radius=0.005))
