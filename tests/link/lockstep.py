@@ -21,7 +21,7 @@ from armlab.link.peers.wire import PeerWire
 TICK = 0.01
 WHO = "tests"
 TRIALS = int(os.environ.get("ARMLAB_LINK_TRIALS", "5"))
-"""Seeds of each trial; the figures of docs/twin.md are of 10,000."""
+"""Seeds of each trial; `make peers` runs 10,000."""
 
 
 class FaultyWire(PeerWire):

@@ -15,7 +15,7 @@ TICK = 0.005
 
 
 def emulate(
-    arm: Annotated[str, typer.Argument(metavar="ARM", help=_("braccio, kr6, ur5e."), show_default=False)],
+    arm: Annotated[str, typer.Argument(metavar="ARM", help=_("braccio, kr6, scara, ur5e."), show_default=False)],
     fault: Annotated[
         list[str] | None,
         typer.Option(

@@ -14,8 +14,8 @@ from armlab.arrays import Floats
 
 Source = Literal["none", "commanded", "measured", "estimated"]
 """Where a quantity of a joint comes from."""
-SetpointKind = Literal["none", "point", "stream"]
-"""What a driver takes: nothing, moves to a point that end by themselves, or set-points one after the other."""
+SetpointKind = Literal["none", "stream", "queue"]
+"""What a driver takes: nothing, set-points of which each replaces the one before, or motions one after the other."""
 StopKind = Literal["hold", "power_off"]
 
 LONGEST_UNWATCHED = 0.5

@@ -29,7 +29,7 @@ from armlab.sim.plant import (
 )
 
 AHEAD = 2.0
-"""Periods that a set-point takes: the next one comes before the arm has come to rest."""
+"""Periods that a set-point takes where the next one replaces it: that comes before the arm has come to rest."""
 SAME = 1e-6
 NOTHING: Mapping[str, Signal] = {}
 
@@ -96,6 +96,8 @@ class LinkPlant:
         return ACCEPTED
 
     def _want(self, q: Floats, qd: Floats) -> Finding | None:
+        if self.link.driver.capabilities.setpoint == "queue":
+            return self.link.want(q, qd, self.period, self.holder, self._now)
         return self.link.want(q + qd * self.period, qd, AHEAD * self.period, self.holder, self._now)
 
     def step(self, seconds: float) -> None:

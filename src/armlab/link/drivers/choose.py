@@ -6,6 +6,7 @@ from typing import assert_never
 
 from armlab.errors import InvalidInput
 from armlab.link.driver import Driver
+from armlab.link.drivers.grbl import AXES, GrblDriver
 from armlab.link.drivers.kvp import KvpDriver
 from armlab.link.drivers.lines import LinesDriver
 from armlab.link.drivers.rtde import RtdeDriver
@@ -27,6 +28,12 @@ def driver_of(file: LinkFile) -> Driver:
         case "lines":
             assert file.wires is not None  # a link file without them is refused
             return LinesDriver(transport_of(file.table.port), file.wires, file.feedback)
+        case "grbl":
+            assert file.wires is not None
+            if max(file.wires.channels) >= len(AXES):
+                text = _("grbl: channels are 0 … 5 (X Y Z A B C), got {channel}")
+                raise InvalidInput("grbl_channel", text, channel=max(file.wires.channels))
+            return GrblDriver(transport_of(file.table.port), file.wires)
         case "kvp":
             return KvpDriver(transport_of(file.table.port), file.robot)
         case "rtde":

@@ -9,6 +9,7 @@ import numpy as np
 from armlab.catalog import load
 from armlab.errors import UnknownName
 from armlab.link.drivers.simulated import COUNTS
+from armlab.link.peers.grbl_board import GrblBoard
 from armlab.link.peers.kvp_server import KvpServer
 from armlab.link.peers.lines_board import LinesBoard
 from armlab.link.peers.peer import Peer
@@ -18,7 +19,7 @@ from armlab.link.wiring import JointWire, WireMap
 from armlab.model.robot import Robot
 from armlab.units import joint_scale
 
-ARMS: dict[str, str] = {"braccio": "braccio", "kr6": "kuka-kr6-r700", "ur5e": "ur5e"}
+ARMS: dict[str, str] = {"braccio": "braccio", "kr6": "kuka-kr6-r700", "scara": "scara", "ur5e": "ur5e"}
 """What is emulated, and its arm in the catalog."""
 PULSES = (544.0, 2400.0)
 BRACCIO_PINS = (11, 10, 9, 6, 5)
@@ -52,6 +53,8 @@ def emulated_arm(name: str, faults: tuple[str, ...] = (), *, has_feedback: bool 
     servos = EmulatedServos(robot, faults=tuple(PeerFault.parse(text, robot) for text in faults), seed=seed)
     if name == "kr6":
         return EmulatedArm(robot, KvpServer(servos), "kvp", "")
+    if name == "scara":
+        return _scara(robot, servos)
     if name == "ur5e":
         return EmulatedArm(robot, RtdeServer(servos), "rtde", "")
     return _braccio(robot, servos, has_feedback=has_feedback)
@@ -64,6 +67,17 @@ def _braccio(robot: Robot, servos: EmulatedServos, *, has_feedback: bool) -> Emu
     rest = ", ".join(f"{value:g}" for value in np.round(robot.home / scales, 3).tolist())
     text = f"rest = [{rest}]\n" + braccio_tables(has_feedback=has_feedback)
     return EmulatedArm(robot, board, "lines", text)
+
+
+def _scara(robot: Robot, servos: EmulatedServos) -> EmulatedArm:
+    """Steps are set so that grbl's units are degrees and millimetres."""
+    scales = [joint_scale(joint.kind) for joint in robot.joints]
+    wires = WireMap([JointWire(i, (0.0, 100.0), (0.0, 100.0 * scale)) for i, scale in enumerate(scales)])
+    rows = "".join(
+        f"{joint.name} = {{ channel = {i}, wire = [0, 100], joint = [0, 100] }}\n"
+        for i, joint in enumerate(robot.joints)
+    )
+    return EmulatedArm(robot, GrblBoard(servos, wires), "grbl", f"\n[joints]\n{rows}")
 
 
 def braccio_tables(*, has_feedback: bool = False) -> str:
