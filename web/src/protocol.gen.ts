@@ -2156,6 +2156,7 @@ export const MESSAGE_CODES = [
   "gouging",
   "grasp",
   "gravity_compensation_mixed",
+  "grbl_channel",
   "grip_and_fingers",
   "grip_travel",
   "grip_without_body",
