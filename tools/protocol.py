@@ -49,7 +49,7 @@ MAKERS = {"Message"} | {
     name for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, errors.ArmlabError)
 }
 """What is called with a code first: messages, and errors with one."""
-HEADER_TYPES = {"B": "u8", "H": "u16", "I": "u32", "d": "f64"}
+HEADER_TYPES = {"B": "u8", "H": "u16", "I": "u32", "f": "f32", "d": "f64"}
 
 HEADER = "// Written by tools/protocol.py from the Python models; change those, then run it again.\n"
 
@@ -138,12 +138,21 @@ def text_of_all() -> str:
     return "\n".join((*parts, *unions, state_layout(), names("SCHEMES", SCHEMES), message_codes()))
 
 
-def state_layout() -> str:
-    """Return the layout of the binary state frames, as armlab.cell.wire has it: where which number is."""
+def header_fields(names: Iterable[str], layout: struct.Struct) -> str:
+    """Return where which number of a header is, and its type."""
     fields, offset = [], 0
-    for name, kind in zip(wire.HEADER_FIELDS, wire.HEADER.format.lstrip("<"), strict=True):
+    for name, kind in zip(names, layout.format.lstrip("<"), strict=True):
         fields.append(f'  {name}: {{ offset: {offset}, type: "{HEADER_TYPES[kind]}" }},\n')
         offset += struct.calcsize(f"<{kind}")
+    return "".join(fields)
+
+
+def state_layout() -> str:
+    """Return the layout of the binary frames, as armlab.cell.wire has it: where which number is."""
+    state, sensors = (
+        header_fields(names, layout)
+        for names, layout in ((wire.HEADER_FIELDS, wire.HEADER), (wire.SENSORS_FIELDS, wire.SENSORS_HEADER))
+    )
     flags = "".join(f"  {str(flag.name).lower()}: {flag.value},\n" for flag in wire.Flag)
     return "\n".join(
         (
@@ -152,7 +161,13 @@ def state_layout() -> str:
             f"export const STATE_VERSION = {wire.VERSION};\n",
             f"export const STATE_HEADER_BYTES = {wire.HEADER.size};\n",
             f"export const NUMBERS_PER_FRAME = {SEVEN};\n",
-            f"/** Little-endian. */\nexport const STATE_HEADER = {{\n{''.join(fields)}}} as const;\n",
+            f"/** Little-endian. */\nexport const STATE_HEADER = {{\n{state}}} as const;\n",
+            f"export const SENSORS_KIND = {wire.KIND_SENSORS};\n",
+            f"export const SENSORS_HEADER_BYTES = {wire.SENSORS_HEADER.size};\n",
+            f"/** Little-endian. */\nexport const SENSORS_HEADER = {{\n{sensors}}} as const;\n",
+            f"export const SENSOR_HEADER_BYTES = {wire.SENSOR_HEADER.size};\n",
+            f"/** Bytes of a sensor's id, at the beginning of its header. */\n"
+            f"export const SENSOR_ID_BYTES = {wire.SENSOR_ID_BYTES};\n",
             f"/** Bits of a state's flags. */\nexport const Flag = {{\n{flags}}} as const;\n",
             names("JOINT_ROWS", wire.JOINT_ROWS),
             names("STATE_EXTRAS", wire.EXTRAS),

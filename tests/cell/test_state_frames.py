@@ -7,7 +7,7 @@ import pytest
 from cell.driven import CUBE, READY, TABLE, Driven
 
 from armlab.cell.events import Notice, Proximity
-from armlab.cell.outbox import MAX_EVENTS, Outbox
+from armlab.cell.outbox import MAX_EVENTS, MAX_SAMPLES, Outbox
 from armlab.cell.pack_state import state_into
 from armlab.cell.sample_buffer import LONGEST, RECENT
 from armlab.cell.wire import EXTRAS, HEADER, Flag
@@ -139,6 +139,17 @@ def test_of_the_states_only_the_newest_waits() -> None:
         outbox.put_state(bytes([i % 256]) * 10)
     assert outbox.take() == ([], bytes([999 % 256]) * 10)
     assert outbox.take() == ([], None)
+
+
+def test_what_sensors_read_waits_in_its_order_and_the_oldest_goes_first() -> None:
+    calls: list[int] = []
+    outbox = Outbox(lambda: calls.append(1))
+    outbox.put_samples([])
+    assert calls == []
+    outbox.put_samples([bytes([i]) for i in range(MAX_SAMPLES + 2)])
+    assert calls == [1]
+    assert outbox.take_samples() == [bytes([i]) for i in range(2, MAX_SAMPLES + 2)]
+    assert outbox.take_samples() == []
 
 
 def test_events_wait_in_their_order_but_not_without_end() -> None:

@@ -152,14 +152,45 @@ def test_a_recording_begins_at_rest_unless_told_otherwise(
     assert "integrated twice" in " ".join(capsys.readouterr().out.split())
 
 
+def test_every_kind_of_sensor_is_written_with_its_own_rate_noise_and_truth(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "read.csv"
+    asked = ["--imu", "tool:mpu-6050,rate=200", "--encoders", "noise=0.5,rate=500", "--torques", "ideal"]
+    asked += ["--wrench", "ideal", "--laser", "tool:noise=2,latency=5", "--proximity", "tool", "--contact", "link_2"]
+    assert run(["sense", _scenario(tmp_path), *asked, "--rest", "0", "--seed", "3", "-o", str(out), "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    rows = {row["kind"]: row for row in report["sensors"]}
+    assert [row["rate"] for row in rows.values()] == [200, 500, 100, 100, 100, 100, 100]
+    assert [row["seed"] for row in rows.values()] == [3, 4, 5, 6, 7, 8, 9]
+    assert rows["laser"]["latency"] == 5.0
+    assert rows["encoders"]["samples"] == int(report["duration"] * 500)
+    files = dict(zip(rows, map(Path, report["files"]), strict=True))
+    assert files["encoders"].name == "read-encoders.csv"
+    tables = {kind: np.genfromtxt(path, delimiter=",", names=True) for kind, path in files.items()}
+    joints = tables["encoders"]
+    off = np.degrees(joints["theta1_rad"] - joints["true_theta1_rad"])
+    assert np.std(off) == pytest.approx(0.5, rel=0.15)
+    np.testing.assert_array_equal(tables["torques"]["theta1_Nm"], tables["torques"]["true_theta1_Nm"])
+    assert joints["time_s"][0] == pytest.approx(0.002)
+    assert (tables["contact"]["force_N"] == 0.0).all()  # nothing is touched
+
+
 @pytest.mark.parametrize(
     ("imus", "code"),
     [
         (["--imu", "knee"], "unknown_link"),
-        (["--imu", "tool", "--imu", "tool:bmi088"], "imu_twice"),
+        (["--imu", "tool", "--imu", "tool:bmi088"], "sensor_twice"),
         (["--imu", "tool:bmx"], "unknown_preset"),
-        (["--imu", "tool@1,2"], "imu_place"),
+        (["--imu", "tool@1,2"], "sensor_place"),
         (["--imu", "tool", "--rate", "300"], "rate_not_possible"),
+        ([], "no_sensors"),
+        (["--encoders", "rate=300"], "rate_not_possible"),
+        (["--encoders", "ideal", "--encoders", "noise=1"], "sensor_twice"),
+        (["--wrench", "colour=1"], "sensor_setting"),
+        (["--laser", "tool:mpu-6050"], "sensor_setting"),
+        (["--contact", "knee"], "unknown_link"),
+        (["--torques", "latency=-1"], "delay_negative"),
     ],
 )
 def test_sensors_that_cannot_be_are_refused(

@@ -13,9 +13,10 @@ from armlab.arrays import Floats
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import JointState, Trajectory
 from armlab.sensing.imu_record import ImuRecord
-from armlab.sensing.kinds import Imu
+from armlab.sensing.kinds import imu, imu_record
 from armlab.sensing.mount import Mount
 from armlab.sensing.presets import preset
+from armlab.sensing.sensor import Sensor
 from armlab.sim.drives import Drive
 
 RATE = 100.0
@@ -69,7 +70,7 @@ def soft_run(trajectory: Trajectory, seed: int, *, stalled: int | None = None, s
     robot = armlab.load("braccio")
     simulation = armlab.Simulation(armlab.Scene.of(robot), drives=soft_servos(), contacts="none")
     simulation.step(1500)  # the arm sags into its play
-    sensor = Imu(MOUNT, preset("mpu-6050"), rate=RATE, seed=seed)
+    sensor = Sensor(imu(MOUNT, preset("mpu-6050"), RATE, seed=seed))
     sensor.attach(simulation)
     settled = simulation.time
     q: list[Floats] = []
@@ -83,6 +84,6 @@ def soft_run(trajectory: Trajectory, seed: int, *, stalled: int | None = None, s
         at[late, stalled], speed[late, stalled] = at[first, stalled], 0.0
     for start in range(0, len(times), 500):
         simulation.follow(at[start : start + 500], speed[start : start + 500])
-    read = sensor.record()
+    read = imu_record(sensor.spec, sensor.samples())
     record = replace(read, t=read.t - settled)
     return SoftRun(robot, trajectory.sample(record.t), np.array(q), record)

@@ -10,7 +10,17 @@ import pytest
 import armlab
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
-from armlab.sensing.kinds import Imu, contact, encoders, joint_torques, laser_distance, proximity, wrist_wrench
+from armlab.sensing.kinds import (
+    contact,
+    encoders,
+    ideal_record,
+    imu,
+    imu_record,
+    joint_torques,
+    laser_distance,
+    proximity,
+    wrist_wrench,
+)
 from armlab.sensing.mount import Mount
 from armlab.sensing.noise import with_errors
 from armlab.sensing.presets import preset
@@ -36,7 +46,7 @@ def test_a_delayed_reading_keeps_the_time_it_was_taken() -> None:
 
 def test_sensors_have_their_own_noise_and_seed() -> None:
     made = simulation()
-    sensors = [Sensor(encoders(500.0, noise=gaussian(1e-3)), seed=seed) for seed in (1, 1, 2)]
+    sensors = [Sensor(encoders(500.0, noise=gaussian(1e-3), seed=seed)) for seed in (1, 1, 2)]
     exact = Sensor(encoders(500.0))
     end = attach_all([*sensors, exact], made)
     made.step(200)
@@ -96,10 +106,12 @@ def test_a_laser_and_a_proximity_sensor_see_the_floor_and_a_body_that_rests_is_f
 def test_an_imu_reads_the_same_in_blocks_as_at_once_and_gives_its_truth() -> None:
     robot = armlab.load("kuka-kr6-r700")
     made = armlab.Simulation(armlab.Scene.of(robot), contacts="none")
-    sensor = Imu(Mount("link_6"), preset("mpu-6050"), rate=200.0, seed=6)
+    spec = imu(Mount("link_6"), preset("mpu-6050"), 200.0, seed=6)
+    sensor = Sensor(spec)
     sensor.attach(made)
     made.play(armlab.plan_joint(robot, [robot.home, robot.home + 0.2]))
-    record, ideal = sensor.record(), sensor.ideal()
+    samples = sensor.samples()
+    record, ideal = imu_record(spec, samples), ideal_record(spec, samples)
     again = with_errors(ideal, preset("mpu-6050"), seed=6)
     np.testing.assert_allclose(record.acc, again.acc, atol=1e-12)
     assert record.notes["preset"] == "mpu-6050"
@@ -110,6 +122,8 @@ def test_an_imu_reads_the_same_in_blocks_as_at_once_and_gives_its_truth() -> Non
 def test_rates_and_delays_that_cannot_be_are_refused() -> None:
     with pytest.raises(InvalidInput):
         SensorSpec("late", lambda probe: probe.time, 100.0, delay_s=-1.0)
+    with pytest.raises(InvalidInput):
+        encoders(seed=-1)
     with pytest.raises(InvalidInput):
         Sensor(encoders(5000.0)).attach(simulation())
 

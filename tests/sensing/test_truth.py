@@ -18,6 +18,7 @@ from armlab.model.robot import Robot
 from armlab.motion.trajectory import Trajectory
 from armlab.sensing.constructions import compare_constructions, constructed
 from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.kinds import motion_row
 from armlab.sensing.mount import Mount
 from armlab.sensing.truth import imu_along, imu_at, sensor_motion, turned_back
 
@@ -100,10 +101,19 @@ def test_a_pushed_body_feels_the_push_only() -> None:
     np.testing.assert_allclose(simulation.measure().motion("stone", centre).specific_force, 0.0, atol=1e-12)
 
 
-def test_a_hierarchy_has_no_accelerations_and_no_pushes() -> None:
-    simulation = armlab.Simulation(armlab.Scene.of(armlab.load("planar2")), "hierarchy")
+def test_in_a_hierarchy_links_move_by_their_joints_and_nothing_else_is_felt() -> None:
+    robot = armlab.load("planar2")
+    simulation = armlab.Simulation(armlab.Scene.of(robot), "hierarchy")
+    simulation.follow([[0.001, 0.0]], [[1.0, 0.0]])
+    T = pose.from_xyz([0.1, 0.0, 0.02])
+    motion, now = simulation.measure().motion("link_2", T), simulation.state()
+    expected = sensor_motion(robot, Mount("link_2", T), now.q[None], now.qd[None], 0.0 * now.qd[None])
+    np.testing.assert_allclose(motion_row(motion), expected[0], atol=1e-12)
+    np.testing.assert_allclose(motion.T_world, robot.frames(now.q)[2] @ T, atol=1e-12)
     with pytest.raises(NotSupported):
-        simulation.measure().motion("base", np.eye(4))
+        simulation.measure().flange_wrench()
+    with pytest.raises(NotSupported):
+        simulation.measure().motion("stone", np.eye(4))
 
 
 def carousel(rate: float, radius: float = 0.75) -> ImuRecord:

@@ -42,15 +42,17 @@ def test_a_sensor_on_an_arm_with_coupled_joints_says_nothing_of_them(server: Ask
     arm = {"name": "palletiser", "file": robot_toml(coupled_arm("palletiser"))}
     sensors = with_a_sensor(server, arm, {**SENSOR, "link": "wrist"})
     assert server.get(f"{sensors}/s1/drift").json()["joints"] == []
-    signals = server.get(f"{sensors}/signals")
-    assert (signals.status_code, signals.json()["frames"], signals.json()["estimated_error"]) == (200, [], None)
 
 
 def test_a_sensor_on_a_body_tells_nothing_of_the_arm(server: Asker) -> None:
     cube = {"name": "cube", "kind": "box", "size": [40, 40, 40], "xyz": [0, 600, 2000], "mass": 0.5}
     sensors = with_a_sensor(server, {"name": "braccio"}, SENSOR | {"on": "body", "link": "cube"}, cube)
-    report = server.get(f"{sensors}/signals").json()
-    assert [one["id"] for one in report["sensors"]] == ["s1"]
-    assert (report["frames"], report["estimated_error"]) == ([], None)
     drift = server.get(f"{sensors}/s1/drift")
     assert (drift.status_code, drift.json()["joints"]) == (200, [])
+
+
+def test_a_sensor_of_another_kind_has_no_drift_and_nothing_to_download_before_it_has_read(server: Asker) -> None:
+    sensors = with_a_sensor(server, {"name": "braccio"}, SENSOR | {"kind": "encoders"})
+    assert server.get(f"{sensors}/s1/drift").json()["filters"] == []
+    refused = server.get(f"{sensors}/s1/record.csv")
+    assert (refused.status_code, refused.json()["code"]) == (422, "nothing_recorded")

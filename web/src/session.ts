@@ -19,6 +19,7 @@ import { doc, editor } from "./project";
 import type { Project, SavedPositions } from "./protocol.gen";
 import { save } from "./recording";
 import { forgetReload, reloadOnce } from "./reload";
+import { takeSensed } from "./sensed";
 import { say, unsayAll } from "./toasts";
 import { link, type Socket, useWire, Wire } from "./wire";
 
@@ -37,7 +38,7 @@ export function startSession(): void {
     probe,
     onEvent: (event) => dispatch(handlers, event),
     onState: (buffer) => {
-      if (!takeState(buffer)) return;
+      if (takeSensed(buffer) || !takeState(buffer)) return;
       hearState();
       history.take(live);
     },

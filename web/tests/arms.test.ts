@@ -59,6 +59,11 @@ describe("arms of a project", () => {
       link: "box",
       preset: "ideal",
       pose: [0, 0, 0, 0, 0, 0] as const,
+      kind: "imu" as const,
+      rate: 60,
+      latency: null,
+      noise: 0,
+      seed: null,
     }));
     const both = { ...two, arms: two.arms.map((own) => ({ ...own, poses: [pose], sensors })) };
     const renamed = withBodyName(both, "box", "crate").arms;

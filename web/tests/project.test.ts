@@ -193,6 +193,11 @@ test("another arm takes with it what was made for another number of joints", () 
       link: "box",
       preset: "ideal",
       pose: [0, 0, 0, 0, 0, 0] as const,
+      kind: "imu" as const,
+      rate: 60,
+      latency: null,
+      noise: 0,
+      seed: null,
     })),
     plan: {
       kind: "joint",

@@ -230,6 +230,7 @@ class CommandHandler:
             self._session.events = events
             raise
         if sensors is not None and not sensors.is_like(self._session.sensors):
+            self._session.sensors.restart()
             self._session.sensors = sensors
         self._session.begin_samples()
         self._session.tell(self._session.document())

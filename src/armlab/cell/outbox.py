@@ -1,16 +1,19 @@
-"""What is on its way to one page: every event in order, and of the states only the newest."""
+"""What is on its way to one page: every event in order, only the newest state, and the last of what sensors read."""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from armlab.cell.events import Event
 from armlab.messages import ENGLISH
 
 MAX_EVENTS = 500
 """A page that lets more events wait than this is not reading; it is told to come again."""
+
+MAX_SAMPLES = 50
+"""Frames of what sensors read: five seconds."""
 
 
 class Outbox:
@@ -21,6 +24,7 @@ class Outbox:
         self._lock = threading.Lock()
         self._events: deque[Event] = deque()
         self._state: bytes | None = None
+        self._samples: deque[bytes] = deque(maxlen=MAX_SAMPLES)
         self._is_called = False
         self.is_overfull = False
         self.language = language
@@ -44,6 +48,23 @@ class Outbox:
             is_called, self._is_called = self._is_called, True
         if not is_called:
             self._wake()
+
+    def put_samples(self, frames: Sequence[bytes]) -> None:
+        """Add what sensors read; a page that does not read loses the oldest."""
+        if not frames:
+            return
+        with self._lock:
+            self._samples.extend(frames)
+            is_called, self._is_called = self._is_called, True
+        if not is_called:
+            self._wake()
+
+    def take_samples(self) -> list[bytes]:
+        """Return once what sensors read and is still to be sent."""
+        with self._lock:
+            frames = list(self._samples)
+            self._samples.clear()
+        return frames
 
     def take(self) -> tuple[list[Event], bytes | None]:
         """Return what waits, and forget it."""

@@ -32,6 +32,9 @@ MAX_POSES = 500
 MAX_BODIES = 200
 MAX_FRAMES = 50
 MAX_SENSORS = 8
+MAX_SENSOR_HZ = 480.0
+MAX_LATENCY_MS = 10_000.0
+MAX_NOISE = 1e6
 MAX_TOOL_MM = 10_000.0
 MAX_PAYLOAD_KG = 10_000.0
 MAX_ARMS = 6
@@ -142,17 +145,35 @@ class UserFrame(StrictModel):
     pose: Frame
 
 
-class ImuChoice(StrictModel):
-    """An inertial sensor on a link of the arm, on its tool, or on a body: where it sits, and which one it is."""
+SensorKind = Literal["imu", "encoders", "torques", "wrench", "laser", "proximity", "contact"]
+
+
+class SensorChoice(StrictModel):
+    """A sensor on a link of the arm, on its tool, or on a body, or one of its joints or flange."""
 
     id: Id
+    kind: SensorKind = "imu"
     on: Literal["link", "body"] = "link"
     """A body may have the name of a link."""
     link: Label
-    """The name of the link, or of the body."""
+    """The name of the link, or of the body; of no meaning for encoders, torques and the wrench at the flange."""
     preset: Name = "mpu-6050"
+    """Which inertial unit it is."""
     pose: Frame = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     """T_link_sensor as X Y Z A B C (mm, degrees)."""
+    rate: Annotated[float, Field(gt=0.0, le=MAX_SENSOR_HZ, allow_inf_nan=False)] = 60.0
+    """Samples per second (Hz): the steps of the simulation, 480 per second, divided by a whole number."""
+    latency: Annotated[float, Field(ge=0.0, le=MAX_LATENCY_MS, allow_inf_nan=False)] | None = None
+    """ms from the time that a reading is about to the time that it arrives; left out, that of the preset, or none."""
+    noise: Annotated[float, Field(ge=0.0, le=MAX_NOISE, allow_inf_nan=False)] = 0.0
+    """Standard deviation of white noise, of kinds other than `imu`: °, mm, N, N m."""
+    seed: Annotated[int, Field(ge=0, lt=2**32)] | None = None
+    """Of its errors; left out, its place in the list, from 0."""
+
+    @property
+    def has_place(self) -> bool:
+        """Whether it sits somewhere, and does not belong to the joints or the flange."""
+        return self.kind not in {"encoders", "torques", "wrench"}
 
 
 class PlanEnds(StrictModel):
@@ -218,7 +239,7 @@ class ProjectArm(StrictModel):
     poses: Annotated[tuple[SavedPose, ...], Field(max_length=MAX_POSES)] = ()
     plan: Plan | None = None
     scenario: ScenarioFile | None = None
-    sensors: Annotated[tuple[ImuChoice, ...], Field(max_length=MAX_SENSORS)] = ()
+    sensors: Annotated[tuple[SensorChoice, ...], Field(max_length=MAX_SENSORS)] = ()
     program: ProgramText | None = None
     real: RealChoice | None = None
     """The arm as it really is, beside the nominal one."""

@@ -1,206 +1,208 @@
-"""The inertial sensors of a project, read with every state: what they read, and where the arm is by those on it."""
+"""The sensors of a project in the running simulation: what they read, and where the arm is by those on its links."""
 
 from __future__ import annotations
 
+import itertools
 import threading
+from collections import deque
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell.body_sensors import carrying, check_carriers
-from armlab.cell.project import Project, ProjectArm
+from armlab.cell.project import Project, ProjectArm, SensorChoice
+from armlab.cell.setup import timestep_of
+from armlab.cell.wire import SensorRows, pack_sensors
 from armlab.geometry import pose
-from armlab.kernels.sensing import imu
+from armlab.model.joint_units import joint_scales
 from armlab.model.robot import Robot
-from armlab.model.scene import GRAVITY
 from armlab.motion.trajectory import JointState
 from armlab.sensing.arm_estimator import STIFF, ArmFilter
-from armlab.sensing.imu_record import ImuRecord
-from armlab.sensing.kinds import motion_row
+from armlab.sensing.kinds import deviation_of, sensor_of
 from armlab.sensing.mount import Mount, on_chain
-from armlab.sensing.noise import ImuStream
 from armlab.sensing.presets import preset
-from armlab.sensing.truth import NORTH, turned_back
-from armlab.sim.probe import SimProbe
+from armlab.sensing.sensor import Sensor, SensorSamples, SensorSpec, attach_all
+from armlab.sim.hooks import steps_per_period
 from armlab.sim.simulation import Simulation
 from armlab.sim.state import SimState
+from armlab.units import DEG_PER_RAD, MM_PER_M
 
-RATE_HZ = 60.0
-"""One sample with every state; a session that falls behind has fewer."""
 BLOCK = 6
-"""Samples whose errors are made together: a tick has not the time for each alone."""
+"""Ticks after which the readings are made of what was taken: one alone has not the time for it."""
 EACH = 3
-"""The arm is estimated from every third sample."""
-LONGEST = 5 * 60 * int(RATE_HZ)
-"""Samples that are kept."""
-READ = 9
-"""Numbers of one reading: rate, force and magnetic field."""
+"""The arm is estimated at every third tick."""
+LONGEST = 18_000
+"""Samples of each sensor that are kept."""
+RECENT = 12
+"""Blocks of samples in which the estimate looks for the newest ones."""
+ESTIMATES = 600
+"""Estimates that are kept: half a minute."""
+UNSENT = 20
+"""Blocks that wait for a page; older ones are dropped."""
+MS_PER_S = 1000.0
+SHOWN = 6
+"""Numbers of an inertial unit that a page is told: angular rate and specific force."""
+
+_records = itertools.count(1)
 
 
-class SensorRows(NamedTuple):
-    """What k sensors of an arm with n joints read, m samples; SI units."""
+class JointsEstimate(NamedTuple):
+    """Where the arm is by its sensors at one time, rad or m."""
 
-    t: Floats
-    """(m,) s of the session."""
-    motion: Floats
-    """(m, k, 16), the truth as in armlab.kernels.sensing.imu."""
-    read: Floats
-    """(m, k, 9): rate, force and magnetic field with the errors of the sensor."""
+    t: float
+    """s of the session."""
     q: Floats
-    """(m, n), where the joints were."""
+    """(n,), where it is."""
     commanded: Floats
-    """(m, n)."""
     estimated: Floats
-    """(m, n), by the sensors on links; NaN where nothing is estimated."""
+    """NaN where the sensors do not tell."""
 
 
-class _Sample(NamedTuple):
+class _Tick(NamedTuple):
     time: float
-    motion: Floats
     q: Floats
     commanded: Floats
     """(3, n)."""
 
 
 class SensorMonitor:
-    """Reads the sensors of one arm; a change of the arm, of its sensors or of a body with one makes another.
+    """The sensors of one arm; a change of the arm, of its sensors or of a body with one makes another.
 
-    `take` is quick; `flush`, which makes the errors and the estimate of what waits, is called outside the turn. `rows`
-    may be called by any thread.
+    They are switched on in a simulation by `follow` and read in its steps, each at its own rate; in another simulation
+    they are switched on again, and read what they would read in a program or command. `take` is quick; `flush`, which
+    makes readings and the estimate, is called outside the turn. `samples` and `estimates` may be called by any thread.
 
     Raises:
-        UnknownName: if the arm has no such link, or there is no such preset.
+        ArmlabError: if one of the sensors cannot be.
     """
 
     def __init__(self, robot: Robot, project: Project, arm: ProjectArm) -> None:
-        self.sensors = sensors = arm.sensors
-        self._key = arm.name, arm.arm, sensors, carrying(project, arm)
+        self.sensors = arm.sensors
+        self._key = arm.name, arm.arm, self.sensors, carrying(project, arm)
         self.robot = robot
-        self.mounts = tuple(Mount(sensor.link, pose.from_mm_deg(sensor.pose)) for sensor in sensors)
-        self._on_links = [i for i, sensor in enumerate(sensors) if sensor.on == "link"]
-        self.link_mounts = tuple(self.mounts[i] for i in self._on_links)
-        self._placed = [on_chain(robot, mount) for mount in self.link_mounts]
+        self.specs = tuple(_spec(one, i, robot, arm.name) for i, one in enumerate(self.sensors))
+        for one, spec in zip(self.sensors, self.specs, strict=True):
+            steps_per_period(spec.rate_hz, timestep_of(project.structure))
+            if one.has_place and one.on == "link":
+                on_chain(robot, _mount(one))
+        self._on_links = [i for i, one in enumerate(self.sensors) if one.kind == "imu" and one.on == "link"]
+        self.link_mounts = tuple(_mount(self.sensors[i]) for i in self._on_links)
         self.is_estimated = bool(self.link_mounts) and not robot.followers
         """Whether sensors tell where the arm is: those on bodies do not, and coupled joints are not estimated."""
-        self._simulation: Simulation | None = None
-        self._models = tuple(preset(sensor.preset) for sensor in sensors)
+        self._scales = [_scale(spec, robot) for spec in self.specs]
         self._lock = threading.Lock()
-        self.record = 0
-        """Counts the records: it grows when the samples are restarted."""
+        self._end: Callable[[], None] = lambda: None
+        self._sequence = 0
         self.restart()
-        if sensors:  # kernels that are not compiled yet are waited for here
-            still = np.zeros(robot.dof)
-            self._take(0.0, np.array([robot.home, still, still]), np.array([robot.home, still, still]))
-            self._work_off()
-            self.restart()
 
     def is_like(self, other: SensorMonitor) -> bool:
         """Tell whether both are of the same arm and sensors."""
         return self._key == other._key
 
     def restart(self) -> None:
-        """Forget all samples: the next are those of sensors that have just been switched on."""
+        """Switch all off and forget all samples; the next simulation that is followed switches them on again."""
+        self._end()
+        self._end = lambda: None
         with self._lock:
-            self._waiting: list[_Sample] = []
-            self._blocks: list[SensorRows] = []
-            self._streams = [ImuStream(model, RATE_HZ, seed) for seed, model in enumerate(self._models)]
+            self._simulation: Simulation | None = None
+            self._live = [Sensor(spec) for spec in self.specs]
+            self._kept: list[deque[SensorSamples]] = [deque() for _spec in self.specs]
+            self._ticks: list[_Tick] = []
+            self._now: _Tick | None = None
+            self._since = 0
+            self._ahead = self._estimated_at = 0.0
+            self._estimates: deque[JointsEstimate] = deque(maxlen=ESTIMATES)
             self._filter = ArmFilter(self.robot, self.link_mounts, servos=STIFF) if self.is_estimated else None
-            self.record += 1
+            self._unsent: deque[list[SensorSamples]] = deque(maxlen=UNSENT)
+            self.record = next(_records)
+            """The number of this record: another one when the samples were restarted."""
 
-    def take(self, time: float, state: SimState, wanted: JointState, simulation: Simulation) -> None:
-        """Read all sensors at a session's time (s); in another simulation, those on bodies are switched on again."""
-        if not self.mounts:
+    def follow(self, simulation: Simulation, time: float) -> None:
+        """Read in this simulation from now on; `time` is the session's (s)."""
+        if not self.specs or simulation is self._simulation:
             return
-        has_bodies = len(self._on_links) < len(self.mounts)
-        if has_bodies and simulation is not self._simulation:  # bodies may have been put elsewhere
-            if self._simulation is not None:
-                self.restart()
-            self._simulation = simulation
-        joints = np.array([state.q, state.qd, state.qdd])
-        self._take(time, joints, np.array(wanted), simulation.measure() if has_bodies else None)
+        self.restart()
+        self._simulation, self._ahead, self._estimated_at = simulation, time - simulation.time, time
+        self._end = attach_all(self._live, simulation)
 
-    def _take(self, time: float, joints: Floats, commanded: Floats, probe: SimProbe | None = None) -> None:
-        chain, law = self.robot.uncoupled.chain, self.robot.coupling
-        out, g = np.zeros((len(self.mounts), imu.WIDTH)), np.array([0.0, 0.0, -GRAVITY])
-        out[:, imu.TURN] = 1.0
-        q, rates = joints[:1], joints[1:]
-        if law is not None:
-            q, rates = law.expand(q), law.expand_rates(rates)
-        if probe is not None:
-            for i, sensor in enumerate(self.sensors):
-                if sensor.on == "body":
-                    out[i] = motion_row(probe.body_motion(sensor.link, self.mounts[i].T))
-        for i, (moved_by, frame) in zip(self._on_links, self._placed, strict=True):
-            imu.motion_into(
-                chain.constants, chain.revolute, frame, moved_by, g, q, rates[:1], rates[1:], out[i : i + 1]
-            )
-        self._waiting.append(_Sample(time, out, joints[0], commanded))
+    def take(self, time: float, state: SimState, wanted: JointState) -> None:
+        """Note where the arm is at a session's time (s), and where it is told to be."""
+        self._since += 1
+        self._now = _Tick(time, state.q, np.array(wanted))
+        if self.is_estimated:
+            self._ticks.append(self._now)
 
-    def flush(self) -> None:
-        """Make the errors and the estimate of the samples that wait, if there are enough."""
-        if len(self._waiting) >= BLOCK:
-            self._work_off()
-
-    def _work_off(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        t = np.array([sample.time for sample in waiting])
-        motion = np.array([sample.motion for sample in waiting])
-        commanded = np.array([sample.commanded for sample in waiting])
-        read = np.empty((len(t), len(self.mounts), READ))
-        for i, stream in enumerate(self._streams):
-            rows = np.ascontiguousarray(motion[:, i])
-            has_field = stream.model.magnetometer is not None
-            field = turned_back(rows[:, imu.TURN : imu.PLACE], np.array(NORTH)) if has_field else None
-            values = stream.read(rows[:, : imu.ACC].copy(), rows[:, imu.ACC : imu.TURN].copy(), field)
-            read[:, i, :3], read[:, i, 3:6] = values[0], values[1]
-            read[:, i, 6:] = np.nan if values[2] is None else values[2]
-        estimated = self._estimated(t, commanded, read)
-        q = np.array([sample.q for sample in waiting])
+    def flush(self, *, least: int = BLOCK) -> None:
+        """Make the readings and the estimates of what was taken in so many ticks, if there were as many."""
+        if self._simulation is None or self._since < least:
+            return
+        self._since, now = 0, self._simulation.time
+        new = [_later(sensor.samples(now), self._ahead) for sensor in self._live]
         with self._lock:
-            self._blocks.append(SensorRows(t, motion, read, q, commanded[:, 0].copy(), estimated))
-            if len(self._blocks) > LONGEST // BLOCK:
-                del self._blocks[: len(self._blocks) // 10]
+            for kept, samples in zip(self._kept, new, strict=True):
+                _keep(kept, samples)
+            self._unsent.append(new)
+        if self._filter is not None:
+            self._estimate(self._filter, now + self._ahead)
 
-    def _estimated(self, t: Floats, commanded: Floats, read: Floats) -> Floats:
-        """Return the joints (m, n) by the sensors; of every `EACH` samples, the filter gets the last."""
-        if self._filter is None:
-            return np.full(commanded[:, 0].shape, np.nan)
-        part = slice(min(EACH, len(t)) - 1, None, EACH)
-        dt = (t[-1] - t[0]) / (len(t) - 1) if len(t) > 1 else 1.0 / RATE_HZ
-        given = np.ascontiguousarray(commanded[part]), np.ascontiguousarray(read[part][:, self._on_links, :6])
-        found, _speed, _deviation = self._filter.take(float(dt) * EACH, *given)
-        behind = found - commanded[part, 0]  # between two of them the command leads
-        return commanded[:, 0] + behind[np.minimum(np.arange(len(t)) // EACH, len(behind) - 1)]
-
-    def rows(self, after: float = -np.inf) -> SensorRows:
-        """Return the samples after a session's time (s)."""
+    def _estimate(self, by: ArmFilter, now: float) -> None:
+        """Estimate the arm at every third tick of which all readings have arrived."""
+        arrived = now - max(self.specs[i].delay_s for i in self._on_links)
+        recent = [_joined(list(self._kept[i])[-RECENT:]) for i in self._on_links]
+        begin = max((samples.t[0] if len(samples.t) else np.inf) for samples in recent)
+        whole = self._ticks[EACH - 1 :: EACH]
+        ready = [tick for tick in whole if tick.time <= arrived + 1e-9]
+        self._ticks = self._ticks[EACH * len(ready) :]
+        ready = [tick for tick in ready if tick.time >= begin - 1e-9]
+        if not ready:
+            return
+        t = np.array([tick.time for tick in ready])
+        read = np.empty((len(t), len(recent), SHOWN))
+        for k, samples in enumerate(recent):
+            newest = np.searchsorted(samples.t, t + 1e-9) - 1
+            read[:, k] = samples.read[newest, :SHOWN]
+        before, self._estimated_at = self._estimated_at, float(t[-1])
+        commanded = np.array([tick.commanded for tick in ready])
+        found, _speed, _deviation = by.take(float(t[-1] - before) / len(t), commanded, read)
         with self._lock:
-            blocks = list(self._blocks)
-        first = len(blocks)
-        while first > 0 and blocks[first - 1].t[-1] > after:
-            first -= 1
-        if first == len(blocks):
-            k, n = len(self.mounts), self.robot.dof
-            shapes = ((0,), (0, k, imu.WIDTH), (0, k, READ), (0, n), (0, n), (0, n))
-            return SensorRows(*(np.zeros(shape) for shape in shapes))
-        whole = SensorRows(*(np.concatenate(parts) for parts in zip(*blocks[first:], strict=True)))
-        new = whole.t > after
-        return SensorRows(*(part[new] for part in whole))
+            for tick, q in zip(ready, found, strict=True):
+                self._estimates.append(JointsEstimate(tick.time, tick.q, tick.commanded[0], q))
 
-    def imu_record(self, index: int) -> ImuRecord:
-        """Return what one sensor read, with the truth; its time begins at 0.
+    def samples(self, index: int) -> SensorSamples:
+        """Return what one sensor has read, at times of the session."""
+        with self._lock:
+            kept = list(self._kept[index])
+        return _joined(kept)
 
-        Raises:
-            InvalidInput: if there are not two samples yet.
-        """
-        rows, sensor = self.rows(), self.sensors[index]
-        read, motion = rows.read[:, index], rows.motion[:, index]
-        mag = read[:, 6:] if len(read) and np.isfinite(read).all() else None
-        turn, place, speed = (motion[:, a:b] for a, b in ((6, 10), (10, 13), (13, 16)))
-        notes = {"link": sensor.link, "preset": sensor.preset, "seed": str(index)}
-        t = rows.t - rows.t[0] if len(rows.t) else rows.t
-        return ImuRecord(t, read[:, :3], read[:, 3:6], mag, turn, place, speed, sensor.link, notes)
+    def estimates(self) -> list[JointsEstimate]:
+        """Return the newest estimates of the arm, the last one last."""
+        with self._lock:
+            return list(self._estimates)
+
+    def frames(self) -> list[bytes]:
+        """Return once, for the pages, what was read since the last call, as `armlab.cell.wire` has it."""
+        frames = []
+        while self._unsent:
+            new = self._unsent.popleft()
+            rows = [
+                SensorRows(one.id, samples.t, *(_shown(values, scale) for values in (samples.true, samples.read)))
+                for one, samples, scale in zip(self.sensors, new, self._scales, strict=True)
+            ]
+            self._sequence += 1
+            frames.append(pack_sensors(self._sequence, self.record, rows, *self._estimated()))
+        return frames
+
+    def _estimated(self) -> tuple[Floats, float, float]:
+        """Return the frames of the estimated arm, and how far it and the commanded one are off (° and mm, RMS)."""
+        scales = joint_scales(self.robot.joints)
+        if self._estimates:
+            last = self._estimates[-1]
+            off, told = (_rms((q - last.q) / scales) for q in (last.estimated, last.commanded))
+            return self.robot.frames(last.estimated), off, told
+        now = None if self.is_estimated else self._now
+        return np.zeros((0, 4, 4)), np.nan, np.nan if now is None else _rms((now.commanded[0] - now.q) / scales)
 
 
 def build_sensors(project: Project, name: str, robot: Robot) -> SensorMonitor:
@@ -208,8 +210,67 @@ def build_sensors(project: Project, name: str, robot: Robot) -> SensorMonitor:
 
     Raises:
         UnknownName: if the arm has no such link, or there is no such preset.
-        InvalidInput: if there is no such body.
-        NotSupported: if the structure gives bodies no accelerations.
+        InvalidInput: if there is no such body, or the steps of the simulation do not allow a rate.
+        NotSupported: if the structure has no forces where a sensor needs them.
     """
     check_carriers(project)
     return SensorMonitor(robot, project, project.arm(name))
+
+
+def _mount(choice: SensorChoice) -> Mount:
+    return Mount(choice.link, pose.from_mm_deg(choice.pose), is_body=choice.on == "body")
+
+
+def _spec(choice: SensorChoice, index: int, robot: Robot, arm: str) -> SensorSpec:
+    return sensor_of(
+        choice.kind,
+        _mount(choice),
+        choice.rate,
+        robot=arm,
+        model=preset(choice.preset),
+        delay=None if choice.latency is None else choice.latency / MS_PER_S,
+        deviation=deviation_of(choice.kind, choice.noise, robot),
+        seed=index if choice.seed is None else choice.seed,
+    )
+
+
+def _scale(spec: SensorSpec, robot: Robot) -> Floats:
+    """Return the factors from SI to what a page shows, one for each number of a reading: °/s, °, mm."""
+    match spec.kind:
+        case "imu":
+            return np.array([DEG_PER_RAD] * 3 + [1.0] * 3)
+        case "encoders":
+            return 1.0 / joint_scales(robot.joints)
+        case "laser" | "proximity":
+            return np.array([MM_PER_M])
+        case _:
+            return np.ones(1)
+
+
+def _shown(values: Floats, scale: Floats) -> Floats:
+    if not len(values):
+        return np.zeros((0, 0))
+    return values[:, :SHOWN] * scale if len(scale) == SHOWN and values.shape[1] > SHOWN else values * scale
+
+
+def _later(samples: SensorSamples, ahead: float) -> SensorSamples:
+    return samples._replace(t=samples.t + ahead) if ahead else samples
+
+
+def _keep(kept: deque[SensorSamples], new: SensorSamples) -> None:
+    """Add samples, and forget the oldest ones that are too many."""
+    if len(new.t):
+        kept.append(new)
+    count = sum(len(block.t) for block in kept)
+    while kept and count - len(kept[0].t) >= LONGEST:
+        count -= len(kept.popleft().t)
+
+
+def _joined(blocks: list[SensorSamples]) -> SensorSamples:
+    if not blocks:
+        return SensorSamples(np.empty(0), np.empty((0, 0)), np.empty((0, 0)))
+    return SensorSamples(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
+
+
+def _rms(values: Floats) -> float:
+    return float(np.sqrt(np.mean(values**2)))

@@ -188,6 +188,7 @@ class Session:
         timestep = self.setup.simulation.timestep
         steps = int(self._spare / timestep + 1e-9)
         self._spare -= steps * timestep
+        self.sensors.follow(self.setup.simulation, self._time)
         try:
             self.stepper.step(steps)
         except SimulationDiverged as error:
@@ -201,7 +202,7 @@ class Session:
         self.recorder.take(self._time, self._joints, self.state)
         for other in setup.others:
             self.recorders.of(other.name).take(self._time, other.joints, other.state)
-        self.sensors.take(self._time, self.state, setup.mover.state, setup.simulation)
+        self.sensors.take(self._time, self.state, setup.mover.state)
         self.stepper.end_players()
         for event in setup.look_around(self.states(), steps * timestep):
             self.tell(event)

@@ -15,7 +15,7 @@ from armlab.cell.events import Event, Holding, Layout, OtherLayout
 from armlab.cell.jogging import Jogger
 from armlab.cell.mover import Mover
 from armlab.cell.overload import OverloadWatch
-from armlab.cell.project import FIRST_ARM, Project
+from armlab.cell.project import FIRST_ARM, Project, Structure
 from armlab.cell.project_bodies import build_bodies
 from armlab.cell.proximity import ProximityMonitor
 from armlab.errors import ArmlabError, InvalidInput
@@ -114,6 +114,11 @@ class Setup:
             other.halt()
 
 
+def timestep_of(structure: Structure) -> float:
+    """Return the steps (s) in which a structure is simulated."""
+    return TIED_TIMESTEP if structure == "joints" else TIMESTEP
+
+
 def build_scene(
     project: Project, selected: str, q: Floats | None = None, others: Mapping[str, Floats] | None = None
 ) -> Scene:
@@ -146,7 +151,7 @@ def build_setup(
     scene = build_scene(project, selected, q, others)
     first, *rest = scene.robots
     robot, start = first.robot, first.q
-    timestep = TIED_TIMESTEP if project.structure == "joints" else TIMESTEP
+    timestep = timestep_of(project.structure)
     moved = replace(scene, bodies=tuple(_placed(body, places or {}) for body in scene.bodies))
     try:
         simulation = Simulation(moved, project.structure, timestep=timestep)

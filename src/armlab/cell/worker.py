@@ -299,8 +299,9 @@ class Worker:
             return self._guarded(lambda: self._session.run(ticks / RATE_HZ))
 
     def _send_state(self) -> None:
-        state = self._session.state_frame()
+        state, samples = self._session.state_frame(), self._session.sensors.frames()
         for outbox in self._outboxes:
+            outbox.put_samples(samples)
             outbox.put_state(state)
 
     def _publish(self) -> None:

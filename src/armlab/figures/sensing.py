@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from armlab.sensing.sensor import SensorSamples
+
 AXIS_COLOURS = (ORANGE, GREEN, BLUE)
 FILTER_COLOURS = (QUIET, ORANGE, GREEN, BLUE, "#cc79a7", "#e69f00")
 MOST_POINTS = 4000
@@ -33,6 +35,24 @@ def draw_imu(record: ImuRecord, ideal: ImuRecord | None = None) -> Figure:
         rows = figure.subplots(2, 1, sharex=True)
     _add_signals(rows, record, ideal)
     figure.suptitle(plain_text(record.name), fontsize=11, color=INK, x=0.01, ha="left")
+    return figure
+
+
+def draw_samples(name: str, samples: SensorSamples, quantities: Sequence[str]) -> Figure:
+    """Return a figure of what a sensor of another kind read, over what was there (dotted)."""
+    figure = new_figure(8.0, 3.5)
+    with in_style():
+        axes = figure.subplots()
+    thin = slice(None, None, max(1, len(samples.t) // MOST_POINTS))
+    for k, quantity in enumerate(quantities):
+        colour = FILTER_COLOURS[k % len(FILTER_COLOURS)]
+        read, true = samples.read[thin, k], samples.true[thin, k]
+        axes.plot(samples.t[thin], read, color=colour, linewidth=0.8, label=plain_text(quantity))
+        axes.plot(samples.t[thin], true, color=INK, linewidth=0.6, linestyle=":")
+    _tidy(axes)
+    axes.set_xlabel(tr("time [s]"))
+    axes.legend(frameon=False, fontsize=8, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.0)
+    figure.suptitle(plain_text(name), fontsize=11, color=INK, x=0.01, ha="left")
     return figure
 
 

@@ -76,11 +76,17 @@ class SensedReport(ReportModel):
     """One sensor that was simulated."""
 
     name: str
+    kind: str
     link: str
+    """The link or body that it is on; the arm, where it has one for all joints or its flange."""
     rate: float
     """Hz."""
+    latency: float
+    """ms."""
+    seed: int
     samples: int
     preset: str
+    """Of an inertial unit; empty for other kinds."""
 
 
 class SenseReport(ReportModel):

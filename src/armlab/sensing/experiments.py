@@ -25,9 +25,9 @@ from armlab.motion.joint import plan_joint
 from armlab.motion.limits import limits_of
 from armlab.motion.trajectory import Trajectory
 from armlab.sensing.imu_record import ImuRecord
-from armlab.sensing.kinds import Imu
+from armlab.sensing.kinds import imu, imu_record
 from armlab.sensing.mount import Mount
-from armlab.sensing.sensor import attach_all
+from armlab.sensing.sensor import Sensor, attach_all
 from armlab.sim.simulation import Simulation
 
 ExperimentName = Literal["a", "b", "c", "d"]
@@ -238,11 +238,11 @@ def _sensed(
 ) -> list[ImuRecord]:
     """Return what exact sensors read while the rig of a shipped scene moves, or stands for some seconds."""
     simulation = Simulation(load_scene(scene), timestep=timestep)
-    sensors = [Imu(mount, rate=rate) for mount in mounts]
+    sensors = [Sensor(imu(mount, rate=rate)) for mount in mounts]
     attach_all(sensors, simulation)
     if isinstance(motion, Trajectory):
         told = motion.sample(motion.times(timestep)[1:])
         simulation.follow(told.q, told.qd)
     else:
         simulation.step(round(motion / timestep))
-    return [sensor.record() for sensor in sensors]
+    return [imu_record(sensor.spec, sensor.samples()) for sensor in sensors]

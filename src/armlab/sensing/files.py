@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,11 +16,15 @@ from armlab.errors import InvalidInput
 from armlab.files import MOST_TEXT_BYTES, checked_suffix, csv_rows, read_bounded, text_lines, write_whole
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
+from armlab.model.robot import Robot
 from armlab.recording.tables import check_size, parquet_columns
 from armlab.sensing.imu_record import ImuRecord
+from armlab.sensing.kinds import imu_record, quantities
+from armlab.sensing.sensor import SensorSamples, SensorSpec
 from armlab.sensing.table import record_of_columns
 
-WRITTEN = (".mcap", ".csv", ".parquet")
+TABLES = (".csv", ".parquet")
+WRITTEN = (".mcap", *TABLES)
 READ = (*WRITTEN, ".db3", ".mat", ".hdf5", ".h5")
 _XYZ = "xyz"
 _COLUMNS = (
@@ -47,27 +51,50 @@ def write_imu(record: ImuRecord, path: Path | str) -> Path:
         InvalidInput: if the name ends otherwise, or the file cannot be written.
     """
     target = checked_suffix(Path(path), WRITTEN)
-    match target.suffix.lower():
-        case ".csv":
-            columns = columns_of(record)
-            text = io.StringIO()
-            writer = csv.writer(text, lineterminator="\n")
-            writer.writerow(columns)
-            writer.writerows(np.column_stack(list(columns.values())).tolist())
-            write_whole(target, text.getvalue().encode())
-        case ".parquet":
-            import pyarrow as pa
-            import pyarrow.parquet as pq
+    if target.suffix.lower() == ".mcap":
+        from armlab.sensing.bags import write_bag
 
-            out = io.BytesIO()
-            facts = {str(k): str(v) for k, v in record.notes.items()}
-            pq.write_table(pa.table(columns_of(record)).replace_schema_metadata(facts), out, compression="zstd")
-            write_whole(target, out.getvalue())
-        case _:
-            from armlab.sensing.bags import write_bag
-
-            write_bag(record, target)
+        write_bag(record, target)
+    else:
+        _write_table(target, columns_of(record), record.notes)
     return target
+
+
+def write_samples(spec: SensorSpec, samples: SensorSamples, robot: Robot, path: Path | str) -> Path:
+    """Write what a sensor on `robot` or near it read: that of an inertial unit as `write_imu` does, others as tables.
+
+    Columns are `time_s`, what was read by its name and unit, and the same with `true_` before it.
+
+    Raises:
+        InvalidInput: if the file cannot be written, or is an .mcap of another kind of sensor.
+    """
+    if spec.kind == "imu":
+        return write_imu(imu_record(spec, samples), path)
+    target = checked_suffix(Path(path), TABLES)
+    names = quantities(spec, robot)
+    read, true = (values.reshape(-1, len(names)) for values in (samples.read, samples.true))
+    table = {"time_s": samples.t} | {name: read[:, i] for i, name in enumerate(names)}
+    table |= {f"true_{name}": true[:, i] for i, name in enumerate(names)}
+    _write_table(target, table, {"sensor": spec.name, "seed": str(spec.seed)})
+    return target
+
+
+def _write_table(target: Path, columns: dict[str, Floats], notes: Mapping[str, str]) -> None:
+    if target.suffix.lower() == ".csv":
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(np.column_stack(list(columns.values())).tolist())
+        write_whole(target, text.getvalue().encode())
+        return
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    out = io.BytesIO()
+    facts = {str(k): str(v) for k, v in notes.items()}
+    whole = {name: np.ascontiguousarray(column) for name, column in columns.items()}
+    pq.write_table(pa.table(whole).replace_schema_metadata(facts), out, compression="zstd")
+    write_whole(target, out.getvalue())
 
 
 def read_imu(path: Path | str, *, gyro_unit: str = "", acc_unit: str = "") -> ImuFile:

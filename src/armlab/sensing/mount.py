@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, read_only
-from armlab.errors import UnknownName
 from armlab.geometry.pose import as_one_pose
+from armlab.kinematics.carried import frame_on_chain
 from armlab.messages import _, term
 from armlab.model.robot import Robot
 
@@ -20,6 +20,8 @@ class Mount:
 
     link: str
     T_link_sensor: ArrayLike = field(default_factory=lambda: np.eye(4))
+    is_body: bool = False
+    """Whether `link` is a body of the scene, also where a link has its name; otherwise links come first."""
 
     def __post_init__(self) -> None:
         who = term(_("sensor on '{link}': {what}"), link=self.link, what="T_link_sensor")
@@ -32,25 +34,9 @@ class Mount:
 
 
 def on_chain(robot: Robot, mount: Mount) -> tuple[int, Floats]:
-    """Return how many joints move the sensor, and its frame (12,) in the z-aligned frame of the last of them.
-
-    A sensor that no joint moves has its frame in the world.
+    """Return how many joints move the sensor, and its frame (12,), see `armlab.kinematics.carried.frame_on_chain`.
 
     Raises:
         UnknownName: if the arm has no such link.
     """
-    names = robot.frame_names
-    if mount.link not in names:
-        raise UnknownName("link", mount.link, names, owner=robot.name)
-    k = names.index(mount.link)
-    if k == len(names) - 1:
-        k, T_link_sensor = robot.uncoupled.dof, robot.flange @ robot.tool.T_flange_tool @ mount.T
-    else:
-        T_link_sensor = mount.T
-    if k == 0:
-        T = robot.base @ T_link_sensor
-    else:
-        T = np.eye(4)
-        T[:3, :3] = robot.uncoupled.chain.to_link[k - 1]
-        T = T @ T_link_sensor
-    return k, np.concatenate([T[:3, :3].ravel(), T[:3, 3]])
+    return frame_on_chain(robot, mount.link, mount.T)

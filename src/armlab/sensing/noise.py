@@ -119,8 +119,8 @@ class NoiseStream:
     def read(self, truth: Floats, acceleration: Floats, temperature: float = REFERENCE_TEMPERATURE) -> Floats:
         """Return what the triad reads for the next samples of `truth` (m, 3), felt with `acceleration` (m, 3)."""
         warmer, model = temperature - REFERENCE_TEMPERATURE, self._model
-        values = truth * (1.0 + self._scale + self._scale_thermal * warmer) @ self._axes.T
-        values += self._bias + self._thermal * warmer + acceleration @ self._leak.T
+        values = _times(truth * (1.0 + self._scale + self._scale_thermal * warmer), self._axes)
+        values += self._bias + self._thermal * warmer + _times(acceleration, self._leak)
         values = self._slowed(values)
         values += self.noise(len(values))
         if model.resolution > 0.0:
@@ -136,6 +136,11 @@ class NoiseStream:
         out = np.empty_like(values)
         kernels.low_pass_into(np.ascontiguousarray(values), b, a, self._filtered, out)
         return out
+
+
+def _times(rows: Floats, M: Floats) -> Floats:
+    """Return rows (m, 3) times Mᵀ; written out, for a matrix product rounds differently with the number of rows."""
+    return rows[:, :1] * M[:, 0] + rows[:, 1:2] * M[:, 1] + rows[:, 2:] * M[:, 2]
 
 
 class ImuStream:

@@ -6,7 +6,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,8 +17,14 @@ from armlab.messages import _
 from armlab.sim.probe import SimProbe
 from armlab.sim.simulation import Simulation
 
+Kind = Literal["imu", "encoders", "torques", "wrench", "laser", "proximity", "contact", "camera", "other"]
+KINDS: tuple[Kind, ...] = ("imu", "encoders", "torques", "wrench", "laser", "proximity", "contact", "camera", "other")
+
 Read = Callable[[SimProbe], ArrayLike]
-Noise = Callable[[Floats, np.random.Generator], Floats]
+Errors = Callable[[Floats], Floats]
+"""From the next true values (m, …) to readings (m, …): it goes on where it was, and blocks make no difference."""
+Noise = Callable[[float, int], Errors]
+"""Begins the errors of a sensor with a rate (Hz) and a seed."""
 
 
 class Reading(NamedTuple):
@@ -29,16 +35,33 @@ class Reading(NamedTuple):
     value: Floats
 
 
+class SensorSamples(NamedTuple):
+    """Readings in the order in which they were taken."""
+
+    t: Floats
+    """(m,) s, when they were taken."""
+    true: Floats
+    """(m, …): what was there."""
+    read: Floats
+    """(m, …): what the sensor says. Of an inertial unit: rate, force and field (m, 9), of a true motion (m, 16)."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class SensorSpec:
-    """What a sensor measures, how often (Hz), how late (s) and how badly."""
+    """What a sensor measures, how often (Hz), how late (s) and how badly; the same wherever it is simulated."""
 
     name: str
     read: Read
     rate_hz: float
     delay_s: float = 0.0
     noise: Noise | None = None
-    """From the true value and a random generator to the reading; None: exact."""
+    """None: exact."""
+    seed: int = 0
+    """Of its errors: two sensors with the same seed and the same motion read the same, to the bit."""
+    kind: Kind = "other"
+    place: str = ""
+    """The link, body or arm that it is on."""
+    preset: str = ""
 
     def __post_init__(self) -> None:
         if not (self.delay_s >= 0.0 and math.isfinite(self.delay_s)):
@@ -48,20 +71,17 @@ class SensorSpec:
                 name=self.name,
                 delay=self.delay_s,
             )
+        if self.seed < 0:
+            raise InvalidInput("seed_negative", _("seed must be ≥ 0, got {seed}"), seed=self.seed)
 
 
 class Sensor:
-    """A sensor in one simulation: it reads when it is due, and hands out what has arrived.
+    """A sensor in one simulation: it reads when it is due, and hands out what has arrived."""
 
-    Args:
-        spec: what it is.
-        seed: of its noise; two sensors with the same seed and the same motion read the same.
-    """
-
-    def __init__(self, spec: SensorSpec, *, seed: int = 0) -> None:
-        self.spec, self.seed = spec, seed
-        self._random = np.random.default_rng(seed)
-        self._under_way: deque[Reading] = deque()
+    def __init__(self, spec: SensorSpec) -> None:
+        self.spec = spec
+        self._errors = None if spec.noise is None else spec.noise(spec.rate_hz, spec.seed)
+        self._under_way: deque[tuple[float, Floats]] = deque()
 
     def attach(self, simulation: Simulation) -> Callable[[], None]:
         """Read at the sensor's rate from now on; return how to end that.
@@ -69,18 +89,29 @@ class Sensor:
         Raises:
             InvalidInput: if the simulation's step does not allow the rate.
         """
-        return simulation.every(self.spec.rate_hz, lambda s: self.take(s.measure()))
+        return attach_all([self], simulation)
 
     def take(self, probe: SimProbe) -> None:
         """Read now; the reading arrives after the delay."""
         true = np.atleast_1d(np.asarray(self.spec.read(probe), dtype=np.float64))
-        value = true if self.spec.noise is None else self.spec.noise(true, self._random)
-        self._under_way.append(Reading(probe.time, probe.time + self.spec.delay_s, value))
+        self._under_way.append((probe.time, true))
+
+    def samples(self, now: float = math.inf) -> SensorSamples:
+        """Hand out, once, what has arrived until `now` (s)."""
+        due: list[tuple[float, Floats]] = []
+        while self._under_way and self._under_way[0][0] + self.spec.delay_s <= now + 1e-12:
+            due.append(self._under_way.popleft())
+        if not due:
+            return SensorSamples(np.empty(0), np.empty((0, 0)), np.empty((0, 0)))
+        true = np.array([value for _time, value in due])
+        read = true if self._errors is None else self._errors(true)
+        return SensorSamples(np.array([time for time, _value in due]), true, read)
 
     def readings(self, now: float = math.inf) -> Iterator[Reading]:
-        """Hand out, once, what has arrived until `now` (s)."""
-        while self._under_way and self._under_way[0].arrived <= now + 1e-12:
-            yield self._under_way.popleft()
+        """Hand out the same one by one."""
+        t, _true, read = self.samples(now)
+        for time, value in zip(t.tolist(), read, strict=True):
+            yield Reading(time, time + self.spec.delay_s, value)
 
 
 def attach_all(sensors: Iterable[Sensor], simulation: Simulation) -> Callable[[], None]:
@@ -106,11 +137,16 @@ def attach_all(sensors: Iterable[Sensor], simulation: Simulation) -> Callable[[]
     return end
 
 
-def gaussian(deviation: float) -> Noise:
-    """Return white noise of that standard deviation."""
-    return lambda value, random: value + deviation * random.standard_normal(value.shape)
+def gaussian(deviation: float | Floats) -> Noise:
+    """Return white noise of that standard deviation: one for all numbers of a reading, or one for each."""
+
+    def begin(_rate: float, seed: int) -> Errors:
+        random = np.random.default_rng(seed)
+        return lambda true: true + deviation * random.standard_normal(true.shape)
+
+    return begin
 
 
 def quantised(resolution: float, offset: float = 0.0) -> Noise:
     """Return the error of an encoder: a constant offset, then steps of `resolution`."""
-    return lambda value, _random: np.round((value + offset) / resolution) * resolution
+    return lambda _rate, _seed: lambda true: np.round((true + offset) / resolution) * resolution

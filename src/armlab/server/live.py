@@ -84,6 +84,8 @@ async def _send(socket: WebSocket, outbox: Outbox, news: asyncio.Event) -> None:
             reader.set(outbox.language)  # this task's own
             for event in events:
                 await socket.send_text(event.model_dump_json(by_alias=True))
+            for samples in outbox.take_samples():
+                await socket.send_bytes(samples)
             if state is not None:
                 await socket.send_bytes(state)
 

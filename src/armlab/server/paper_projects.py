@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from armlab.catalog import load
-from armlab.cell.project import ArmChoice, ImuChoice, JointPlan, ProgramText, Project, SavedPose, ToolPlan
+from armlab.cell.project import ArmChoice, JointPlan, ProgramText, Project, SavedPose, SensorChoice, ToolPlan
 from armlab.errors import UnknownName
 from armlab.geometry import pose
 from armlab.messages import _, term
@@ -117,7 +117,7 @@ def _scenario_with(name: str, *places: str, on: Literal["link", "body"] = "link"
     """Return what makes the project of a scenario with ideal sensors on links or bodies."""
 
     def make() -> Project:
-        sensors = tuple(ImuChoice(id=f"s{k}", on=on, link=place, preset="ideal") for k, place in enumerate(places))
+        sensors = tuple(SensorChoice(id=f"s{k}", on=on, link=place, preset="ideal") for k, place in enumerate(places))
         project = scenario_content(name).project
         return project.with_own(project.arms[0].name, sensors=sensors)
 

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from armlab.arrays import Floats
+from armlab.dynamics.forces import GRAVITY
 from armlab.errors import UnknownName
+from armlab.geometry import pose
+from armlab.kernels.sensing import imu
+from armlab.kinematics.carried import frame_on_chain
 from armlab.model.robot import Robot
 from armlab.sim.engine import engine
 from armlab.sim.hierarchy import Hierarchy, no_forces
@@ -53,12 +57,15 @@ class SimProbe:
     def motion(self, where: str, T_where_frame: Floats, robot: str | None = None) -> FrameMotion:
         """Return how a frame moves that is fixed on a link of an arm, on its "tool", or on a body of the scene.
 
-        The engine's accelerations start with −g at the world, so that they are specific forces.
+        The engine's accelerations start with −g at the world, so that they are specific forces. In a hierarchy,
+        which has no forces, a link moves as the joints' speeds say, and these do not change.
 
         Raises:
             UnknownName: if there is no such link or body.
-            NotSupported: if the structure has no accelerations.
+            NotSupported: if the structure has no accelerations of it.
         """
+        if isinstance(self._core, Hierarchy):
+            return self._carried(where, T_where_frame, robot)
         self._measured()
         return self._motion(*self._place(where, T_where_frame, robot))
 
@@ -75,6 +82,24 @@ class SimProbe:
             raise UnknownName("simulated_body", body, names)
         return self._motion(int(physics.world.body_ids[names.index(body)]), T_body_frame)
 
+    def _carried(self, link: str, T_link_frame: Floats, robot: str | None) -> FrameMotion:
+        """Return how a frame on a link moves by the motion of the joints alone."""
+        assert isinstance(self._core, Hierarchy)
+        k, now, row = self._index(robot), self.state(robot), np.empty((1, imu.WIDTH))
+        source = self._core.mechanisms[k].source
+        if not isinstance(source, Robot) or link not in source.frame_names:
+            raise no_forces()
+        moved_by, frame = frame_on_chain(source, link, T_link_frame)
+        q, rates, chain = now.q[None].copy(), np.array([now.qd, now.qdd]), source.uncoupled.chain
+        if (law := source.coupling) is not None:
+            q, rates = law.expand(q), law.expand_rates(rates)
+        imu.motion_into(
+            chain.constants, chain.revolute, frame, moved_by, np.array(GRAVITY), q, rates[:1], rates[1:], row
+        )
+        turn, place, velocity = row[0, imu.TURN : imu.PLACE], row[0, imu.PLACE : imu.SPEED], row[0, imu.SPEED :]
+        T = pose.from_xyz_quaternion(place, turn)
+        return FrameMotion(T, velocity, row[0, imu.GYRO : imu.ACC], row[0, imu.ACC : imu.TURN])
+
     def _motion(self, body: int, T_body_frame: Floats) -> FrameMotion:
         physics, look = self._measured()
         velocity, acceleration = np.empty(6), np.empty(6)
@@ -90,6 +115,16 @@ class SimProbe:
         f = acceleration[3:] + _cross(al, r) + _cross(w, turning)
         R = T[:3, :3]
         return FrameMotion(T, velocity[3:] + turning, R.T @ w, R.T @ f)
+
+    def touching(self, where: str, robot: str | None = None) -> str:
+        """Return how contacts name a link of an arm, the one with its "tool", or a body.
+
+        Raises:
+            UnknownName: if there is no such link or body.
+            NotSupported: if the structure has no forces.
+        """
+        physics, _look = self._measured()
+        return physics.world.owners[self._place(where, np.eye(4), robot)[0]][1]
 
     def flange_wrench(self, robot: str | None = None) -> Floats:
         """Return the wrench (6,), force (N) then torque (N m), that the last joint puts on the last link.

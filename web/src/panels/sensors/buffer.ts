@@ -1,63 +1,42 @@
-/** The last seconds of what the sensors read: samples come in pieces, and begin anew when the record does. */
+/** What the charts of a sensor show, and where it sits: arithmetic without a page. */
 
-import type { SignalsReport } from "../../protocol.gen";
+import type { Pose } from "../../poses";
+import type { SensorChoice } from "../../protocol.gen";
+import { product, rotated, turnOf } from "../../rigid";
+import type { Sensed } from "../../sensed";
 
-type Rows = readonly (readonly number[])[];
+/** Kinds that belong to the joints or the flange of the arm, and sit nowhere else. */
+const OF_ARMS: readonly string[] = ["encoders", "torques", "wrench"];
 
-export interface Trace {
-  readonly ideal: Rows;
-  readonly read: Rows;
+export function hasPlace({ kind }: Pick<SensorChoice, "kind">): boolean {
+  return !OF_ARMS.includes(kind);
 }
 
-export interface Shown {
-  readonly record: number;
-  /** s of the session. */
-  readonly t: readonly number[];
-  /** By the sensor's id. */
-  readonly traces: ReadonlyMap<string, Trace>;
-}
-
-export const NOTHING: Shown = { record: -1, t: [], traces: new Map() };
-
-/** Return what is shown when more has come: the last `seconds` of one record. */
-export function added(before: Shown, report: SignalsReport, seconds: number): Shown {
-  const old = before.record === report.record ? before : { ...NOTHING, record: report.record };
-  if (report.t.length === 0) return old;
-  const t = [...old.t, ...report.t];
-  const end = t.at(-1) ?? 0;
-  const first = Math.max(
-    t.findIndex((time) => time >= end - seconds),
-    0,
-  );
-  const traces = new Map(
-    report.sensors.map(({ id, ideal, read }): [string, Trace] => {
-      const kept = old.traces.get(id);
-      return [
-        id,
-        {
-          ideal: [...(kept?.ideal ?? []), ...ideal].slice(first),
-          read: [...(kept?.read ?? []), ...read].slice(first),
-        },
-      ];
-    }),
-  );
-  return { record: report.record, t: t.slice(first), traces };
-}
-
-/** Return after which time the next samples are asked for. */
-export function lastTime({ t }: Shown): number {
-  return t.at(-1) ?? -1e9;
-}
-
-/** Return columns for a chart: seconds before the newest, then per axis the ideal value and the one read. */
-export function columnsOf(shown: Shown, id: string, from: 0 | 3): number[][] {
+/** Return columns for a chart: seconds before the newest, then per number the ideal value and the one read. */
+export function columnsOf(shown: Sensed, id: string, from: number, count: number): (number | null)[][] {
   const trace = shown.traces.get(id);
-  const end = shown.t.at(-1) ?? 0;
-  const axes = [0, 1, 2].flatMap((axis) => [
-    (trace?.ideal ?? []).map((row) => row[from + axis] ?? NaN),
-    (trace?.read ?? []).map((row) => row[from + axis] ?? NaN),
+  const t = trace?.t ?? [];
+  const end = t.at(-1) ?? 0;
+  const column = (values: readonly number[] | undefined): (number | null)[] =>
+    t.map((_, i) => finite(values?.[i]));
+  const numbers = Array.from({ length: count }, (_, i) => [
+    column(trace?.ideal[from + i]),
+    column(trace?.read[from + i]),
   ]);
-  return [shown.t.map((time) => time - end), ...axes];
+  return [t.map((time) => time - end), ...numbers.flat()];
+}
+
+/** A sensor of distance says infinity where there is nothing: there is no line there. */
+function finite(value: number | undefined): number | null {
+  return value !== undefined && Number.isFinite(value) ? value : null;
+}
+
+/** Return where a sensor is, x y z (m) and w x y z, on a frame given so and at `pose` (mm, degrees) on it. */
+export function placedOn(frame: ArrayLike<number>, pose: Pose): number[] {
+  const at = (i: number): number => frame[i] ?? 0;
+  const turn = [at(3), at(4), at(5), at(6)] as const;
+  const [x, y, z] = rotated(turn, [pose[0] / 1000, pose[1] / 1000, pose[2] / 1000]);
+  return [at(0) + x, at(1) + y, at(2) + z, ...product(turn, turnOf(pose))];
 }
 
 /** Return a point of the world (mm) in the axes of a frame: x y z (m) and the quaternion w x y z. */

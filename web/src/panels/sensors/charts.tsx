@@ -1,41 +1,72 @@
 /** Curves of a sensor: what it reads beside the truth, how filters drift, and its Allan deviation. */
 
 import { number, t } from "../../i18n";
+import { layout } from "../../project";
+import { sensed } from "../../sensed";
 import { Table } from "../../parts/table";
-import type { AllanCurveReport, DriftReport, ImuChoice } from "../../protocol.gen";
+import type { AllanCurveReport, DriftReport, SensorChoice } from "../../protocol.gen";
 import { columnsOf } from "./buffer";
 import type { Line } from "./chart";
 import { Plot } from "./plot";
-import { allan, drift, shown } from "./state";
+import { allan, drift } from "./state";
 
 const AXES = ["x", "y", "z"] as const;
 const LEAST = 1e-6;
 
-/** Per axis the ideal value dashed, and the one read. */
-function axisLines(): readonly Line[] {
-  return AXES.flatMap((axis) => [
-    { name: `${axis} ${t("sensors.ideal")}`, colour: `--axis-${axis}`, isDashed: true },
-    { name: axis, colour: `--axis-${axis}` },
+/** Per number of a reading the ideal value dashed, and the one read. */
+function linesOf(names: readonly string[], colours: (index: number) => string): readonly Line[] {
+  return names.flatMap((name, i) => [
+    { name: `${name} ${t("sensors.ideal")}`, colour: colours(i), isDashed: true },
+    { name, colour: colours(i) },
   ]);
 }
 
-export function Signals({ sensor: { id } }: { sensor: ImuChoice }) {
+const byAxis = (i: number): string => `--axis-${AXES[i] ?? "x"}`;
+const bySeries = (i: number): string => `--series-${(i % 7) + 1}`;
+
+interface ChartOf {
+  readonly name: string;
+  readonly title: string;
+  readonly names: readonly string[];
+  readonly from: number;
+}
+
+/** Which charts show a sensor: what they are called, and which numbers of a reading they draw. */
+function chartsOf({ kind }: SensorChoice): readonly ChartOf[] {
+  const three = (name: "gyro" | "acc" | "force" | "torque", from: number): ChartOf => ({
+    name,
+    title: t(`sensors.${name}`),
+    names: AXES,
+    from,
+  });
+  switch (kind) {
+    case "imu":
+      return [three("gyro", 0), three("acc", 3)];
+    case "wrench":
+      return [three("force", 0), three("torque", 3)];
+    case "encoders":
+    case "torques":
+      return [{ name: kind, title: t(`sensors.chart.${kind}`), names: layout.value?.joints ?? [], from: 0 }];
+    case "laser":
+    case "proximity":
+    case "contact":
+      return [{ name: kind, title: t(`sensors.chart.${kind}`), names: [t(`sensors.kind.${kind}`)], from: 0 }];
+  }
+}
+
+export function Signals({ sensor }: { sensor: SensorChoice }) {
+  const { id } = sensor;
   return (
     <div class="sensors-plots" key={id}>
-      <Plot
-        key={`${id}.gyro`}
-        name="gyro"
-        title={t("sensors.gyro")}
-        lines={axisLines()}
-        columns={() => columnsOf(shown.value, id, 0)}
-      />
-      <Plot
-        key={`${id}.acc`}
-        name="acc"
-        title={t("sensors.acc")}
-        lines={axisLines()}
-        columns={() => columnsOf(shown.value, id, 3)}
-      />
+      {chartsOf(sensor).map(({ name, title, names, from }) => (
+        <Plot
+          key={`${id}.${name}`}
+          name={name}
+          title={title}
+          lines={linesOf(names, names === AXES ? byAxis : bySeries)}
+          columns={() => columnsOf(sensed.value, id, from, names.length)}
+        />
+      ))}
     </div>
   );
 }

@@ -4,9 +4,12 @@ import { effect } from "@preact/signals";
 import { sheet } from "../../catalog";
 import type { Quaternion } from "../../poses";
 import { rotationOf } from "../kinematics/numbers";
+import { followSlow } from "../../live";
+import { sensed } from "../../sensed";
 import { view } from "../../viewer/view";
 import type { PointMm } from "../../viewer/viewer";
-import { addSensor, isPlacing, movable, newest, sensors, showsGhost } from "./state";
+import { hasPlace, placedOn } from "./buffer";
+import { addSensor, frameOf, isEstimated, isPlacing, movable, sensors, showsGhost } from "./state";
 
 const AXES = ["x", "y", "z"] as const;
 const AXIS_PER_REACH = 0.07;
@@ -15,11 +18,12 @@ const MOVED = 5e-4;
 /** Show everything until the result is called. */
 export function showInView(): () => void {
   const marked = new Set<string>();
+  const markedAt = new Map<string, readonly number[]>();
   let ghostAt: readonly number[] = [];
   const stops = [
     effect(() => {
       const v = view.value;
-      const frames = showsGhost.value && sensors.value.length > 0 ? (newest.value?.frames ?? []) : [];
+      const frames = showsGhost.value && isEstimated.value ? [...sensed.value.frames] : [];
       if (v === null || isNear(frames, ghostAt)) return;
       ghostAt = frames;
       const style = { colour: "--warm", opacity: 0.35 };
@@ -29,8 +33,19 @@ export function showInView(): () => void {
       const v = view.value;
       if (v === null) return;
       const length = (sheet.value?.reach ?? 1000) * AXIS_PER_REACH;
-      const now = new Map((newest.value?.sensors ?? []).map(({ id, frame }) => [id, frame]));
-      for (const id of new Set([...marked, ...now.keys()])) mark(v, id, now.get(id) ?? [], length);
+      followSlow();
+      const now = new Map(
+        sensors.value.filter(hasPlace).map((sensor) => {
+          const frame = frameOf(sensor);
+          return [sensor.id, frame === null ? [] : placedOn(frame, sensor.pose)];
+        }),
+      );
+      for (const id of new Set([...marked, ...now.keys()])) {
+        const at = now.get(id) ?? [];
+        if (isNear(at, markedAt.get(id) ?? [])) continue;
+        markedAt.set(id, at);
+        mark(v, id, at, length);
+      }
       marked.clear();
       for (const id of now.keys()) marked.add(id);
     }),

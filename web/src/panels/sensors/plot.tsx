@@ -11,7 +11,7 @@ interface PlotProps {
   readonly title: string;
   readonly lines: readonly Line[];
   /** The first column is the horizontal axis. */
-  readonly columns: () => readonly (readonly number[])[];
+  readonly columns: () => readonly (readonly (number | null)[])[];
   readonly logX?: boolean;
   readonly logY?: boolean;
 }

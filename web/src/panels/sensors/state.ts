@@ -7,53 +7,83 @@ import { live } from "../../live";
 import { newId } from "../../ids";
 import { edit, layout, project } from "../../project";
 import { isFixed } from "../scene/bodies";
-import type { AllanReport, DriftReport, ImuChoice, PresetReport, SignalsReport } from "../../protocol.gen";
+import type { AllanReport, DriftReport, PresetReport, SensorChoice } from "../../protocol.gen";
 import { session } from "../../session";
-import { added, lastTime, NOTHING, pointInFrame, type Shown } from "./buffer";
+import { pointInFrame } from "./buffer";
+
+export type Kind = SensorChoice["kind"];
+export const KINDS: readonly Kind[] = [
+  "imu",
+  "encoders",
+  "torques",
+  "wrench",
+  "laser",
+  "proximity",
+  "contact",
+];
+/** Samples per second: the simulation's 480 steps divided by whole numbers. */
+export const RATES = [480, 240, 160, 120, 96, 80, 60, 48, 40, 30, 20, 10] as const;
+const DEFAULT_HZ = 60;
 
 /** What a sensor is put on: a link of the arm, or a body of the scene. */
-export type Place = Pick<ImuChoice, "on" | "link">;
+export type Place = Pick<SensorChoice, "on" | "link">;
 
-export const WINDOW_S = 10;
 export const MOST = 8;
-const POLL_MS = 100;
 const DRIFT_MS = 2000;
 const NUMBERS_PER_FRAME = 7;
 
-export const sensors = computed<readonly ImuChoice[]>(() => project.value?.sensors ?? []);
+export const sensors = computed<readonly SensorChoice[]>(() => project.value?.sensors ?? []);
 /** The id of the sensor whose signals are shown; one that is gone gives way to the first. */
 export const picked = signal("");
-export const chosen = computed<ImuChoice | null>(
+export const chosen = computed<SensorChoice | null>(
   () => sensors.value.find(({ id }) => id === picked.value) ?? sensors.value[0] ?? null,
 );
 /** The names of the bodies that can move: a sensor on another one would tell nothing. */
 export const movable = computed<readonly string[]>(() =>
   (project.value?.bodies ?? []).filter((body) => !isFixed(body)).map(({ name }) => name),
 );
-/** Whether the arm is estimated: from sensors on its links. */
-export const isEstimated = computed(() => sensors.value.some(({ on }) => on === "link"));
+/** Whether the arm is estimated: from inertial units on its links. */
+export const isEstimated = computed(() =>
+  sensors.value.some(({ kind, on }) => kind === "imu" && on === "link"),
+);
 /** Whether the next click on a link or an object puts a sensor there. */
 export const isPlacing = signal(false);
+export const kind = signal<Kind>("imu");
 export const preset = signal("mpu-6050");
 export const place = signal<Place>({ on: "link", link: "tool" });
 export const presets = signal<readonly PresetReport[]>([]);
-export const shown = signal<Shown>(NOTHING);
-/** Where the arm and its sensors are: the newest answer. */
-export const newest = signal<SignalsReport | null>(null);
 export const showsGhost = signal(true);
 export const drift = signal<DriftReport | null>(null);
 export const allan = signal<AllanReport | null>(null);
 export const failure = signal<Failure | null>(null);
 
-/** Put a sensor on a link or a body, at a point of the world (mm) or at its origin. */
-export function addSensor({ on, link }: Place, point: readonly [number, number, number] | null): void {
+/** Return where what a sensor sits on is now: x y z (m), w x y z; null where it is not in the scene. */
+export function frameOf({ on, link }: Place): Float32Array | null {
   const names = on === "link" ? layout.peek()?.links : layout.peek()?.bodies;
   const index = names?.indexOf(link) ?? -1;
-  if (index < 0 || sensors.peek().length >= MOST) return;
   const frames = on === "link" ? live.frames : live.bodies;
   const frame = frames.subarray(NUMBERS_PER_FRAME * index, NUMBERS_PER_FRAME * (index + 1));
+  return index < 0 || frame.length < NUMBERS_PER_FRAME ? null : frame;
+}
+
+/** Put a sensor on a link or a body, at a point of the world (mm) or at its origin. */
+export function addSensor({ on, link }: Place, point: readonly [number, number, number] | null): void {
+  const frame = frameOf({ on, link });
+  const count = sensors.peek().length;
+  if (frame === null || count >= MOST) return;
   const [x, y, z] = point === null ? [0, 0, 0] : pointInFrame(point, frame);
-  const made: ImuChoice = { id: newId(), on, link, preset: preset.peek(), pose: [x, y, z, 0, 0, 0] };
+  const made: SensorChoice = {
+    id: newId(),
+    kind: kind.peek(),
+    on,
+    link,
+    preset: preset.peek(),
+    pose: [x, y, z, 0, 0, 0],
+    rate: DEFAULT_HZ,
+    latency: null,
+    noise: 0,
+    seed: count,
+  };
   picked.value = made.id;
   void edit(t("sensors.edit.add", { link }), (before) => ({
     ...before,
@@ -61,14 +91,14 @@ export function addSensor({ on, link }: Place, point: readonly [number, number, 
   }));
 }
 
-export function changeSensor(id: string, change: Partial<ImuChoice>): void {
+export function changeSensor(id: string, change: Partial<SensorChoice>): void {
   void edit(t("sensors.edit.change"), (before) => ({
     ...before,
     sensors: before.sensors.map((sensor) => (sensor.id === id ? { ...sensor, ...change } : sensor)),
   }));
 }
 
-export function removeSensor({ id, link: from }: ImuChoice): void {
+export function removeSensor({ id, link: from }: SensorChoice): void {
   void edit(t("sensors.edit.remove", { link: from }), (before) => ({
     ...before,
     sensors: before.sensors.filter((sensor) => sensor.id !== id),
@@ -87,29 +117,16 @@ export function follow(): () => void {
     (rows) => (presets.value = rows),
     (reason: unknown) => (failure.value = asFailure(reason)),
   );
-  const stops = [
-    repeat(POLL_MS, askSignals),
-    repeat(DRIFT_MS, askDrift),
-    effect(askAllan),
-    effect(forgetOld),
-  ];
+  const stops = [repeat(DRIFT_MS, askDrift), effect(askAllan), effect(forgetOld)];
   return () => {
     for (const stop of stops) stop();
     isPlacing.value = false;
   };
 }
 
-async function askSignals(): Promise<void> {
-  if (sensors.peek().length === 0 || document.hidden) return;
-  const report = await fetchJson<SignalsReport>(address(`signals?after=${lastTime(shown.peek())}`));
-  const isNew = report.record !== shown.peek().record;
-  shown.value = isNew && shown.peek().record >= 0 ? NOTHING : added(shown.peek(), report, WINDOW_S);
-  if (report.t.length > 0) newest.value = report;
-}
-
 async function askDrift(): Promise<void> {
   const sensor = chosen.peek();
-  if (sensor === null || document.hidden) return;
+  if (sensor?.kind !== "imu" || document.hidden) return;
   const report = await fetchJson<DriftReport>(address(`${sensor.id}/drift`));
   if (chosen.peek()?.id === sensor.id) drift.value = report;
 }
@@ -128,8 +145,6 @@ function forgetOld(): void {
   const key = JSON.stringify([project.value?.arm, sensors.value]);
   if (key === ofWhat) return;
   ofWhat = key;
-  shown.value = NOTHING;
-  newest.value = null;
   drift.value = null;
 }
 let ofWhat = "";
