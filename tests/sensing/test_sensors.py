@@ -131,7 +131,7 @@ def test_rates_and_delays_that_cannot_be_are_refused() -> None:
 @pytest.mark.parametrize("offset", [0.0004, -0.0007])
 def test_an_encoder_reads_its_offset_and_the_nearest_step(offset: float) -> None:
     values = np.random.default_rng(4).uniform(-3.0, 3.0, 1000)
-    read = quantised(0.001, offset)(values, np.random.default_rng(0))
+    read = quantised(0.001, offset)(100.0, 0)(values)
     np.testing.assert_allclose(read / 0.001, np.round(read / 0.001), atol=1e-9)
     assert np.abs(read - (values + offset)).max() <= 0.0005 + 1e-12
     assert (read - values).mean() == pytest.approx(offset, abs=5e-5)
