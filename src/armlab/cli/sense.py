@@ -92,7 +92,7 @@ PlotOption = Annotated[
 ]
 RateOption = Annotated[
     float,
-    typer.Option("--rate", metavar="HZ", help=_("SensorSamples per second where a sensor says nothing else, Hz.")),
+    typer.Option("--rate", metavar="HZ", help=_("Samples per second where a sensor says nothing else, Hz.")),
 ]
 OutputOption = Annotated[
     Path | None,

@@ -27,7 +27,7 @@ from armlab.units import M_PER_MM
 BEAMS = 13
 """Rays of a proximity sensor: one along the axis, and two rings of six in its cone."""
 RATE_HZ = 100.0
-"""SensorSamples per second, unless said otherwise."""
+"""Samples per second, unless said otherwise."""
 
 
 def imu(

@@ -107,7 +107,7 @@ def record(worker: Found, sensor: str, kind: FileKind) -> Response:
 
 
 BEGINNING = 12
-"""SensorSamples without which nothing can be said."""
+"""Samples without which nothing can be said."""
 
 
 def _read(monitor: SensorMonitor, sensor: str) -> tuple[SensorSpec, SensorSamples]:
