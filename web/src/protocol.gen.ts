@@ -555,15 +555,6 @@ export interface ImportReport {
   readonly dh_error: number;
 }
 
-/** An inertial sensor on a link of the arm, on its tool, or on a body: where it sits, and which one it is. */
-export interface ImuChoice {
-  readonly id: string;
-  readonly on: "link" | "body";
-  readonly link: string;
-  readonly preset: string;
-  readonly pose: readonly [number, number, number, number, number, number];
-}
-
 /** A minute of work to be simulated, with a fault or without; what is left out is drawn. */
 export interface InjectQuestion {
   readonly fault: "backlash" | "gear_wear" | "belt_slip" | "stuck_servo" | "weak_servo" | "encoder_jump" | "loose_tool" | "wrong_payload" | "imu_bias" | null;
@@ -1122,7 +1113,7 @@ export interface ProjectArm {
   readonly poses: readonly SavedPose[];
   readonly plan: JointPlan | ToolPlan | null;
   readonly scenario: ScenarioFile | null;
-  readonly sensors: readonly ImuChoice[];
+  readonly sensors: readonly SensorChoice[];
   readonly program: ProgramText | null;
   readonly real: DrawnReal | FileReal | null;
 }
@@ -1390,18 +1381,27 @@ export interface SenseReport {
 /** One sensor that was simulated. */
 export interface SensedReport {
   readonly name: string;
+  readonly kind: string;
   readonly link: string;
   readonly rate: number;
+  readonly latency: number;
+  readonly seed: number;
   readonly samples: number;
   readonly preset: string;
 }
 
-/** What one sensor read: rate x y z (°/s) and specific force x y z (m/s²) per sample, ideal and with its errors. */
-export interface SensorSignals {
+/** A sensor on a link of the arm, on its tool, or on a body, or one of its joints or flange. */
+export interface SensorChoice {
   readonly id: string;
-  readonly ideal: readonly (readonly number[])[];
-  readonly read: readonly (readonly number[])[];
-  readonly frame: readonly number[];
+  readonly kind: "imu" | "encoders" | "torques" | "wrench" | "laser" | "proximity" | "contact";
+  readonly on: "link" | "body";
+  readonly link: string;
+  readonly preset: string;
+  readonly pose: readonly [number, number, number, number, number, number];
+  readonly rate: number;
+  readonly latency: number | null;
+  readonly noise: number;
+  readonly seed: number | null;
 }
 
 /** A session: its name, and the revision of its project. */
@@ -1435,16 +1435,6 @@ export interface SetRate {
   readonly arm?: string | null;
   readonly type: "set_rate";
   readonly rate: number;
-}
-
-/** The samples of all sensors after some time, and where the arm is by them. */
-export interface SignalsReport {
-  readonly record: number;
-  readonly t: readonly number[];
-  readonly sensors: readonly SensorSignals[];
-  readonly frames: readonly number[];
-  readonly estimated_error: number | null;
-  readonly commanded_error: number | null;
 }
 
 /** Play one step of the scenario or one statement of the program, then hold. A statement is stepped into, over, or out of the routine that it stands in. */
@@ -1816,6 +1806,28 @@ export const STATE_HEADER = {
   revision: { offset: 20, type: "u32" },
 } as const;
 
+export const SENSORS_KIND = 2;
+
+export const SENSORS_HEADER_BYTES = 24;
+
+/** Little-endian. */
+export const SENSORS_HEADER = {
+  kind: { offset: 0, type: "u8" },
+  version: { offset: 1, type: "u8" },
+  sensors: { offset: 2, type: "u16" },
+  frames: { offset: 4, type: "u16" },
+  nothing: { offset: 6, type: "u16" },
+  sequence: { offset: 8, type: "u32" },
+  record: { offset: 12, type: "u32" },
+  estimated_error: { offset: 16, type: "f32" },
+  commanded_error: { offset: 20, type: "f32" },
+} as const;
+
+export const SENSOR_HEADER_BYTES = 24;
+
+/** Bytes of a sensor's id, at the beginning of its header. */
+export const SENSOR_ID_BYTES = 16;
+
 /** Bits of a state's flags. */
 export const Flag = {
   moving: 1,
@@ -2182,7 +2194,6 @@ export const MESSAGE_CODES = [
   "imu_moves",
   "imu_no_header",
   "imu_not_even",
-  "imu_place",
   "imu_rate_unit",
   "imu_row",
   "imu_row_not_finite",
@@ -2191,7 +2202,6 @@ export const MESSAGE_CODES = [
   "imu_times",
   "imu_too_long",
   "imu_too_short",
-  "imu_twice",
   "imu_unit",
   "imu_units_assumed",
   "imu_units_mixed",
@@ -2507,6 +2517,7 @@ export const MESSAGE_CODES = [
   "no_results",
   "no_room_to_brake",
   "no_scenario",
+  "no_sensors",
   "no_sheets",
   "no_such_column",
   "no_such_folder",
@@ -2781,7 +2792,11 @@ export const MESSAGE_CODES = [
   "seconds_negative",
   "seed_negative",
   "sensor_gone",
+  "sensor_kind",
   "sensor_needs_forces",
+  "sensor_place",
+  "sensor_setting",
+  "sensor_twice",
   "sensor_went",
   "serial_missing",
   "servo_diverged",
