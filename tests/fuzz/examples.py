@@ -33,6 +33,9 @@ LANGUAGES: dict[str, tuple[Callable[[random.Random], object], ...]] = {
 }
 
 
+assert not set(LANGUAGES) & set(READERS), "a name is of a file or of a language"
+
+
 class Endless(AssertionError):
     """One input takes longer than any may."""
 

@@ -257,7 +257,7 @@ READERS: dict[str, Reader] = {
     "planar robot": Reader(_file(ARMS / "planar2.toml"), "a.toml", load),
     "tool": Reader(_file(TOOLS / "gripper.toml"), "a.toml", load_tool),
     "scene": Reader(_file(min(SCENES.glob("*.toml"))), "a.toml", load_scene),
-    "scenario": Reader(_file(min(SCENARIOS.glob("*.json"))), "a.json", read_scenario),
+    "scenario file": Reader(_file(min(SCENARIOS.glob("*.json"))), "a.json", read_scenario),
     "signals": Reader(_text(SIGNALS), "a.toml", read_signals),
     "real arm": Reader(
         lambda _folder: real_arm_toml(real_arm(ROBOT, "industrial", seed=1)).encode(), "a.toml", read_real_arm
