@@ -25,7 +25,7 @@ from armlab.units import RAD_PER_DEG, joint_scale
 
 Share = Annotated[float, Field(strict=True, gt=0, le=1, allow_inf_nan=False)]
 Seconds = Annotated[float, Field(strict=True, ge=0, le=60, allow_inf_nan=False)]
-DriverName = Literal["grbl", "kvp", "lines", "rtde", "simulated"]
+DriverName = Literal["feetech", "grbl", "kvp", "lines", "rtde", "simulated"]
 NO_PORT = ("simulated",)
 NO_JOINTS = ("kvp", "rtde", "simulated")
 """Drivers that speak in joint values already, or know how the arm is wired."""

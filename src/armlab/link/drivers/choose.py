@@ -6,6 +6,7 @@ from typing import assert_never
 
 from armlab.errors import InvalidInput
 from armlab.link.driver import Driver
+from armlab.link.drivers.feetech import FeetechDriver
 from armlab.link.drivers.grbl import AXES, GrblDriver
 from armlab.link.drivers.kvp import KvpDriver
 from armlab.link.drivers.lines import LinesDriver
@@ -28,6 +29,9 @@ def driver_of(file: LinkFile) -> Driver:
         case "lines":
             assert file.wires is not None  # a link file without them is refused
             return LinesDriver(transport_of(file.table.port), file.wires, file.feedback)
+        case "feetech":
+            assert file.wires is not None
+            return FeetechDriver(transport_of(file.table.port), file.wires)
         case "grbl":
             assert file.wires is not None
             if max(file.wires.channels) >= len(AXES):
