@@ -30,6 +30,15 @@ def test_a_free_path_is_reported_with_what_is_proved(capsys: Captured) -> None:
     assert "1 mm" in capsys.readouterr().out
 
 
+def test_the_tool_stays_upright(capsys: Captured) -> None:
+    robot = armlab.load("ur5e")
+    down = ("--from", "30,-90,90,-90,-90,0")
+    arguments = ("plan", "ur5e", *down, "--to", "-40,-80,80,-90,-90,0", "--around", "--upright", "5", "--json")
+    assert run(list(arguments)) == 0
+    q = np.radians(json.loads(capsys.readouterr().out)["q"])
+    assert np.degrees(np.arccos(np.clip(-robot.fk(q)[:, 2, 2], -1.0, 1.0))).max() <= 5.0
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -38,6 +47,7 @@ def test_a_free_path_is_reported_with_what_is_proved(capsys: Captured) -> None:
         ("--to", TO, "--around", "--scheme", "smooth"),
         ("--to", TO, "--around", "--clearance", "-1"),
         ("--to", TO, "--around", "--seed", "-1"),
+        ("--to", TO, "--around", "--upright", "0"),
         ("--to", TO, "--around", "--scene", "no-such-scene"),
         ("--to-pose", "5000,0,0,0,90,0", "--around"),
     ],

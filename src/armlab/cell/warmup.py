@@ -11,10 +11,9 @@ from armlab.cell import pack_state
 from armlab.kernels import chain, cholesky, gate, polynomials, regressor, rigid, servo, setpoints
 from armlab.kernels.closed_form import answers, intervals, seven
 from armlab.kernels.closed_form import sweep as closed_sweep
-from armlab.kernels.collision import ball, check, convex_hull, cuts, distance, edge, edge_room, sweep
+from armlab.kernels.collision import ball, check, convex_hull, cuts, distance, sweep
 from armlab.kernels.follow import one_branch, path
 from armlab.kernels.follow import rates as follow_rates
-from armlab.kernels.planning import roadmap, shorten, trees
 from armlab.kernels.search import lm, lm_batch, nearest
 from armlab.kernels.search.newton import NewtonChain
 from armlab.kernels.search.problem import SearchBounds, SearchChain, SearchTask
@@ -25,6 +24,7 @@ from armlab.kernels.timing import curve as topp_curve
 from armlab.kernels.timing import grid, limits, phases, topp
 from armlab.kernels.timing import jerk as topp_jerk
 from armlab.kernels.toolpath import elements, length
+from armlab.planning.warmup import warm_up_planning
 
 
 def warm_up(names: Iterable[str]) -> None:
@@ -342,25 +342,7 @@ def _arm_estimator() -> None:
 
 
 def _free_paths() -> None:
-    model, q, scale = _two_objects(), np.zeros((1, 1)), np.ones(1)
-    room = edge_room.edge_room(model)
-    edge.edges_into(model, q, q, 0.0, np.empty(1))
-    one = trees.Sampling(-scale, scale, scale, np.zeros(1), 1.0, np.full(1, -1), np.zeros((1, 2)))
-    trees.shift_into(0, one.shift)
-    empty = np.zeros((2, 8, 1)), np.zeros((2, 8), np.int64), np.zeros((2, 8))
-    grown = trees.Trees(*empty, np.zeros(2, np.int64), np.zeros(4, np.int64))
-    for side in (0, 1):
-        trees.plant(grown, side, q)
-    trees.grow(model, grown, one, 0.0, 1, room)
-    path = np.zeros((8, 1))
-    trees.path_into(grown, path)
-    roadmap.free_nodes_into(model, one, 0, 1, 0.0, room, path)
-    pairs, nodes = np.zeros((1, 2), np.int64), np.zeros((1, 1))
-    roadmap.join_into(model, nodes, 0, scale, 1, 0.0, room, pairs)
-    empty_map = roadmap.RoadmapGraph(nodes, np.full((1, 1), -1), np.zeros((1, 1)))
-    roadmap.path_between(model, empty_map, q[0], q, scale, 1, 0.0, room, path)
-    shorten.drop_points(model, path, 2, 0.0, room)
-    shorten.shortcut(model, path, 2, scale, 0.0, 0, 1, 1, room)
+    warm_up_planning(_two_objects())
 
 
 GROUPS: dict[str, Callable[[], None]] = {

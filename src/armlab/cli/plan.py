@@ -27,6 +27,7 @@ from armlab.cli.plan_around import (
     AroundFlag,
     ClearanceOption,
     SeedOption,
+    UprightOption,
     around_from,
     planned_around,
     refuse_with_around,
@@ -105,6 +106,7 @@ def plan(
     around: AroundFlag = False,
     clearance: ClearanceOption = 1.0,
     seed: SeedOption = 0,
+    upright: UprightOption = None,
     tool: ToolName = "none",
     scene: SceneOption = None,
     units: UnitsOption = Units.deg,
@@ -129,7 +131,8 @@ def plan(
     limits = limits_of(arm).scaled(speed=check_range("--speed", speed, SLOWEST, 100.0, "%") / 100.0)
     if around:
         others = {"--line": line, "--arc": arc, "--blend": blend, "--times": times, "--via": middle}
-        planned = _planned_around(around_from(cell.scene, name, clearance, seed), begin, goal, limits, scheme, others)
+        asked = around_from(cell.scene, name, clearance, seed, upright)
+        planned = _planned_around(asked, begin, goal, limits, scheme, others)
     else:
         target = _target(arm, begin, middle, goal, line=line, arc=arc, blend=blend)
         planned = _planned(arm, target, limits, scheme=scheme, times=times, tool_speed=tool_speed)
@@ -137,11 +140,8 @@ def plan(
     report = _report(arm, planned, limits, step)
     if path is not None:
         _save(arm, planned.trajectory, limits, report, path)
-    if as_json:
-        print_json(report)
-    else:
-        print_plan(report, path)
-    if any(finding.severity == "error" for finding in report.findings):
+    print_json(report) if as_json else print_plan(report, path)
+    if any(one.severity == "error" for one in report.findings):
         raise typer.Exit(LIMITS_BROKEN)
 
 

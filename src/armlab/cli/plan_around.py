@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 LARGEST_CLEARANCE = 1000.0
 """mm"""
+SMALLEST_LEAN = 0.1
+"""°"""
 
 
 AroundFlag = Annotated[
@@ -30,6 +33,10 @@ AroundFlag = Annotated[
 ]
 ClearanceOption = Annotated[
     float, typer.Option("--clearance", metavar="MM", help=_("That --around keeps from everything."))
+]
+UprightOption = Annotated[
+    float | None,
+    typer.Option("--upright", metavar="°", help=_("With --around: how far the tool may lean from pointing down.")),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", help=_("Of the search of --around."))]
 
@@ -42,14 +49,18 @@ class Around(NamedTuple):
     clearance: float
     """mm"""
     seed: int
+    upright: float | None = None
+    """°"""
 
 
-def around_from(scene: Scene, arm: str, clearance: float, seed: int) -> Around:
+def around_from(scene: Scene, arm: str, clearance: float, seed: int, upright: float | None) -> Around:
     """Return what is asked for."""
     check_range("--clearance", clearance, 0.0, LARGEST_CLEARANCE, term(_("mm")))
     if seed < 0:
         raise InvalidInput("seed_negative", _("--seed: must be ≥ 0, got {seed}"), seed=seed)
-    return Around(scene, arm, clearance, seed)
+    if upright is not None:
+        check_range("--upright", upright, SMALLEST_LEAN, 180.0, "°")
+    return Around(scene, arm, clearance, seed, upright)
 
 
 def refuse_with_around(given: Mapping[str, object]) -> None:
@@ -63,17 +74,20 @@ def planned_around(
     around: Around, begin: Floats, q: Floats | None, T_world_tool: Floats, limits: Limits, scheme: str
 ) -> tuple[FreePath, Trajectory, str]:
     """Return a path to joint values, or where there are none to a pose, the motion along it, and its scheme."""
-    from armlab.planning import PoseGoal, find_opening, plan_free
+    from armlab.planning import PoseGoal, Upright, find_opening, plan_free
 
     timing, goal, clearance = (
         _scheme_of(scheme),
         PoseGoal(T_world_tool) if q is None else q,
         around.clearance * M_PER_MM,
     )
+    kept = [] if around.upright is None else [Upright(math.radians(around.upright))]
     try:
-        path = plan_free(around.scene, begin, goal, robot=around.arm, clearance=clearance, seed=around.seed)
+        path = plan_free(
+            around.scene, begin, goal, robot=around.arm, clearance=clearance, constraints=kept, seed=around.seed
+        )
     except PlanningFailed as error:
-        if error.code not in ("no_path_found", "no_path_exists"):
+        if kept or error.code not in ("no_path_found", "no_path_exists"):
             raise
         opening = find_opening(around.scene, begin, goal, robot=around.arm, clearance=clearance, seed=around.seed)
         if opening is None:

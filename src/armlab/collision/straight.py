@@ -8,6 +8,7 @@ from armlab.arrays import Floats
 from armlab.kernels.collision.check import CollisionModel
 from armlab.kernels.collision.edge import FREE, edge_state
 from armlab.kernels.collision.edge_room import EdgeRoom, edge_room
+from armlab.kernels.collision.rules import excess, keeps_rules
 from armlab.model.coupling import chain_values
 from armlab.model.robot import Robot
 
@@ -49,6 +50,24 @@ class StraightMotions:
     def own(self, row: Floats) -> Floats:
         """Return the arm's own part of a row."""
         return row[self._own].copy()
+
+    def constrain(self, rules: Floats) -> None:
+        """Let motions be free only where they keep these constraints (k, 12) all along; see kernels.collision.rules."""
+        self.room = self.room._replace(rules=rules)
+
+    def keep(self, q: Floats) -> bool:
+        """Return whether the arm keeps the constraints at `q` (n,)."""
+        return bool(excess(self.model, self.row(q), 1.0, self.room) <= 0.0)
+
+    def curve_keeps(self, coefficients: Floats) -> bool:
+        """Return whether a piece of a motion of the arm, (terms, n) over 0 … 1, is proved to keep the constraints."""
+        if not len(self.room.rules):
+            return True
+        whole = np.zeros((len(coefficients), len(self._start)))
+        whole[0] = self.row(coefficients[0])
+        coupling = self.robot.coupling
+        whole[1:, self._chain] = coefficients[1:] if coupling is None else coupling.expand_rates(coefficients[1:])
+        return bool(keeps_rules(self.model, whole, self.room))
 
     def is_free(self, a: Floats, b: Floats, clearance: float) -> bool:
         """Return whether the motion between two rows is proved free."""

@@ -40,6 +40,8 @@ PARALLEL = 1e-15
 FAR = 1e4
 """m"""
 FEW_BODIES = 8
+DOUBT = 8
+"""After so many slices of a search it is time to look whether there is a path at all."""
 WORTH = 0.4
 """Balls smaller than this share of the largest one of a part are not tried."""
 
@@ -100,18 +102,32 @@ def found_or_reason(
     Raises:
         PlanningFailed: if none is found: `no_path_exists` where that is proved, otherwise `no_path_found`.
     """
+    looks = 0
+
+    def goes_on_unless_impossible() -> bool:
+        nonlocal looks
+        looks += 1
+        if looks == DOUBT:
+            _refuse_impossible(checker, search.robot, start, goals)
+        return goes_on()
+
     try:
-        return search.shortened(search.run(start, goals, samples, goes_on), shortcuts)
+        return search.shortened(search.run(start, goals, samples, goes_on_unless_impossible), shortcuts)
     except PlanningFailed as error:
-        found = enclosure(checker, search.robot, start, goals) if error.code == "no_path_found" else None
-        if found is None:
-            raise
-    raise PlanningFailed(
-        "no_path_exists",
-        _("no free path exists: '{part}' cannot get from the start to the goal past {bodies}"),
-        part=found.part,
-        bodies=list(found.bodies),
-    )
+        if error.code == "no_path_found" and looks < DOUBT:
+            _refuse_impossible(checker, search.robot, start, goals)
+        raise
+
+
+def _refuse_impossible(checker: Checker, robot: str | None, start: Floats, goals: Floats) -> None:
+    found = enclosure(checker, robot, start, goals)
+    if found is not None:
+        raise PlanningFailed(
+            "no_path_exists",
+            _("no free path exists: '{part}' cannot get from the start to the goal past {bodies}"),
+            part=found.part,
+            bodies=list(found.bodies),
+        )
 
 
 def _moving(scene: Scene, robot: str) -> list[CollisionObject]:

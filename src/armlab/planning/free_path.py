@@ -8,12 +8,15 @@ from typing import Literal
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.collision import AllowedPair, Checker
+from armlab.collision import Checker
+from armlab.collision.straight import StraightMotions
 from armlab.model.robot import Robot
 from armlab.motion.limits import Limits, limits_of
 from armlab.motion.piecewise import PiecewisePolynomial
 from armlab.motion.timing.timing import jerk_limited, time_optimal
 from armlab.motion.trajectory import Trajectory
+from armlab.planning.certificate import Certificate
+from armlab.planning.constraints import Constraint, bounds_of
 
 CORNER = 0.5
 """rad or m along the path: a rounded corner begins at most so far before it."""
@@ -29,23 +32,6 @@ SAME = 1e-9
 BLEND = np.array([0.0, 0.0, 0.0, 0.0, 2.5, -3.0, 1.0])
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
-    """What is proved of a path, and what the search has cost."""
-
-    clearance: float
-    """m that are kept from bodies and other arms; what is of one arm does not touch."""
-    seed: int
-    samples: int
-    """Random configurations that were taken."""
-    motions: int
-    """Straight motions that were looked at."""
-    distances: int
-    """Distances of solids that were computed."""
-    unchecked: tuple[AllowedPair, ...]
-    """Pairs of parts that were not checked, and why."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class FreePath:
     """Points (m, n) in joint space, from the start to a goal; each straight motion between two of them is free."""
@@ -56,6 +42,8 @@ class FreePath:
     certificate: Certificate
     goals: Floats = field(repr=False)
     """(k, n) of which one was to be reached."""
+    constraints: tuple[Constraint, ...] = ()
+    """What is kept all along, besides being free."""
 
     @property
     def robot(self) -> Robot:
@@ -79,8 +67,10 @@ class FreePath:
         directions = steps / lengths[:, None]
         sizes = np.minimum(corner, SHARE * np.minimum(lengths[:-1], lengths[1:]))
         sizes[(directions[:-1] * directions[1:]).sum(axis=1) < STRAIGHT_BACK] = 0.0
+        motions = self.checker.motions(self.robot_name)
+        motions.constrain(bounds_of(self.checker, self.robot_name, self.constraints).rules)
         for i in np.flatnonzero(sizes > 0.0):
-            sizes[i] = self._free_size(points[i + 1], directions[i], directions[i + 1], float(sizes[i]))
+            sizes[i] = self._free_size(motions, points[i + 1], directions[i], directions[i + 1], float(sizes[i]))
         return _assembled(points, directions, lengths, sizes)
 
     def trajectory(
@@ -97,10 +87,15 @@ class FreePath:
         timed = jerk_limited if scheme == "jerk" else time_optimal
         return timed(path, bounds, stops=stops)
 
-    def _free_size(self, corner: Floats, before: Floats, after: Floats, size: float) -> float:
+    def _free_size(self, motions: StraightMotions, corner: Floats, before: Floats, after: Floats, size: float) -> float:
         for _ in range(HALVINGS):
-            curve = Trajectory(PiecewisePolynomial(np.array([0.0, 1.0]), _blend(corner, before, after, size)[None]))
-            if self.checker.first_contact(curve, clearance=self.certificate.clearance, robot=self.robot_name) is None:
+            blend = _blend(corner, before, after, size)
+            curve = Trajectory(PiecewisePolynomial(np.array([0.0, 1.0]), blend[None]))
+            if (
+                motions.curve_keeps(blend)
+                and self.checker.first_contact(curve, clearance=self.certificate.clearance, robot=self.robot_name)
+                is None
+            ):
                 return size
             size *= 0.5
         return 0.0

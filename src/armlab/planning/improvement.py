@@ -10,7 +10,8 @@ import numpy as np
 
 from armlab.errors import InvalidInput, PlanningFailed
 from armlab.messages import _
-from armlab.planning.free_path import Certificate, FreePath
+from armlab.planning.certificate import Certificate
+from armlab.planning.free_path import FreePath
 from armlab.planning.search import Search
 
 Cost = Literal["length", "time", "clearance"]
@@ -101,7 +102,7 @@ class _Improvement:
         """Return the path of one more search, with shortcuts."""
         path = self._best
         self._tried += 1
-        search = Search(path.checker, path.robot_name, clearance, self._tried)
+        search = Search(path.checker, path.robot_name, clearance, self._tried, path.constraints)
         goals = path.goals
         free = np.asarray(path.checker.is_free(goals, clearance=clearance, robot=path.robot_name))
         found: FreePath | None = None

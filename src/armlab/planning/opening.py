@@ -21,7 +21,7 @@ from armlab.planning.smaller import smaller_shape
 SMALLER = 1e-3 * 2.0 ** np.arange(8)
 """m by which each face is moved in, one after the other, until a path is found."""
 HALVINGS = 4
-SAMPLES = 20_000
+SAMPLES = 10_000
 """Of each search."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from numpy.typing import ArrayLike
 
@@ -10,11 +10,12 @@ from armlab.collision import Checker
 from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.model.scene import Scene
+from armlab.planning.constraints import Constraint
 from armlab.planning.enclosure import found_or_reason
 from armlab.planning.ends import free_goals, read_question, refuse_touching
 from armlab.planning.free_path import FreePath
 from armlab.planning.goals import Goal
-from armlab.planning.search import SAMPLES, SHORTCUTS, Search
+from armlab.planning.search import SAMPLES, SHORTCUTS, Search, goals_that_keep
 
 CLEARANCE = 1e-3
 """m that the arm keeps from everything unless another clearance is asked for."""
@@ -27,6 +28,7 @@ def plan_free(
     *,
     robot: str | None = None,
     clearance: float = CLEARANCE,
+    constraints: Sequence[Constraint] = (),
     seed: int = 0,
     samples: int = SAMPLES,
     shortcuts: int = SHORTCUTS,
@@ -43,6 +45,7 @@ def plan_free(
         goal: joint values (n,), several of which one is enough (k, n), a PoseGoal, or several.
         robot: the arm that moves, where the scene has several.
         clearance: m that are kept from bodies and other arms.
+        constraints: what is kept all along: Upright, OnPlane, OnLine, JointRange.
         seed: of the search.
         samples: how many random configurations the search may take.
         shortcuts: how many shortcuts are tried on what it finds.
@@ -58,7 +61,7 @@ def plan_free(
     checker = scene if isinstance(scene, Checker) else Checker(scene)
     question = read_question(checker, start, goal, robot)
     refuse_touching(checker, question.start, clearance, robot)
-    goals = free_goals(checker, question.start, question.goals, clearance, robot)
-    search = Search(checker, robot, clearance, seed)
+    search = Search(checker, robot, clearance, seed, constraints)
+    goals = free_goals(checker, question.start, goals_that_keep(search, question), clearance, robot)
     points = found_or_reason(search, checker, question.start, goals, samples, shortcuts, goes_on)
-    return FreePath(checker, question.robot, points, search.certificate(), goals)
+    return FreePath(checker, question.robot, points, search.certificate(), goals, tuple(constraints))

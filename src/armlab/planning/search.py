@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -12,9 +12,12 @@ from armlab.collision import Checker
 from armlab.collision.straight import StraightMotions
 from armlab.errors import PlanningFailed
 from armlab.kernels.collision.edge_room import MOTIONS
-from armlab.kernels.planning import shorten, trees
+from armlab.kernels.gate import LIMIT_SLACK
+from armlab.kernels.planning import constrained, shorten, trees
 from armlab.messages import _
-from armlab.planning.free_path import Certificate
+from armlab.planning.certificate import Certificate
+from armlab.planning.constraints import Constraint, bounds_of
+from armlab.planning.ends import FreeQuestion
 
 REACH = 1.0
 """rad, or part of the arm's length: the longest motion that is tried at once."""
@@ -34,12 +37,21 @@ ROOM = math.pi
 class Search:
     """Workspace for searches of one arm, and what they have cost."""
 
-    def __init__(self, checker: Checker, robot: str | None, clearance: float, seed: int) -> None:
+    def __init__(
+        self,
+        checker: Checker,
+        robot: str | None,
+        clearance: float,
+        seed: int,
+        constraints: Sequence[Constraint] = (),
+    ) -> None:
         self.motions: StraightMotions = checker.motions(robot)
         self._checker, self._clearance, self.seed, self.robot = checker, clearance, seed, robot
         arm = self.motions.robot
         turning = arm.chain.revolute > 0.5
         self.scale: Floats = self.motions.widened(np.where(turning, 1.0, 1.0 / max(arm.chain.length, 1e-3)), 0.0)
+        self.bounds = bounds_of(checker, robot, constraints)
+        self.motions.constrain(self.bounds.rules)
         self._samples = 0
 
     def begin(self) -> None:
@@ -57,7 +69,7 @@ class Search:
         """Return the samples of the seed between joint values of all joints; those of other arms stay in place."""
         motions, arm, moves = self.motions, self.motions.robot, self.scale > 0.0
         still = motions.row(np.zeros(arm.dof))
-        low, high = motions.widened(arm.lower, -np.inf), motions.widened(arm.upper, np.inf)
+        low, high = motions.widened(self.bounds.lower, -np.inf), motions.widened(self.bounds.upper, np.inf)
         s = trees.Sampling(
             np.where(moves, np.maximum(lower, low), still), np.where(moves, np.minimum(upper, high), still),
             self.scale, np.empty(len(moves)), REACH, motions.leader, motions.law,
@@ -85,6 +97,7 @@ class Search:
         )  # fmt: skip
         trees.plant(grown, 0, begin[None])
         trees.plant(grown, 1, ends)
+        grow = constrained.grow_constrained if len(self.bounds.rules) else trees.grow
         state = trees.NOT_MET
         while state == trees.NOT_MET and self._samples < samples:
             if not goes_on():
@@ -92,7 +105,7 @@ class Search:
                     "cancelled", _("planning was cancelled after {samples} samples"), samples=self._samples
                 )
             count = min(SLICE, samples - self._samples)
-            state = trees.grow(motions.model, grown, sampling, self._clearance, count, motions.room)
+            state = grow(motions.model, grown, sampling, self._clearance, count, motions.room)
             self._samples = int(grown.progress[trees.SAMPLED])
         if state != trees.MET:
             raise PlanningFailed(
@@ -137,3 +150,25 @@ class Search:
         """Return what is proved, and what it has cost since the beginning."""
         motions, _samples, distances = (int(n) for n in self.motions.room.counts)
         return Certificate(self._clearance, self.seed, self._samples, motions, distances, self._checker.left_out)
+
+
+def goals_that_keep(search: Search, question: FreeQuestion) -> Floats:
+    """Return the goals that keep the constraints.
+
+    Raises:
+        PlanningFailed: if the start does not keep them, or no goal does.
+    """
+    if not _keeps(search, question.start):
+        raise PlanningFailed("start_breaks_constraint", _("start: it breaks a constraint of the path"))
+    kept = [q for q in question.goals if _keeps(search, q)]
+    if not kept:
+        raise PlanningFailed(
+            "goal_breaks_constraint", _("goal: it breaks a constraint of the path in every configuration")
+        )
+    return np.array(kept)
+
+
+def _keeps(search: Search, q: Floats) -> bool:
+    bounds = search.bounds
+    inside = (q >= bounds.lower - LIMIT_SLACK) & (q <= bounds.upper + LIMIT_SLACK)
+    return bool(inside.all()) and search.motions.keep(q)

@@ -31,6 +31,8 @@ SAMPLING = 0.01
 """s between the points of the tool's path of which the bounding box is made."""
 MOST_FINDINGS = 1000
 """Findings that are kept; more of them only count."""
+DETOURS = 3
+"""Of so many joint moves that touch something, a detour is looked for."""
 MOST_MESSAGES = 1000
 """Messages that are kept: the first ones."""
 CHECK_LOOKAHEAD = 8 * LOOKAHEAD
@@ -106,7 +108,7 @@ def check_program(
     sums = _Sums(robot, check)
     if (heavy := payload_finding(robot)) is not None:
         sums.found([heavy])
-    monitor = None if scene is None else ContactMonitor(scene, name, clearance)
+    monitor = None if scene is None else ContactMonitor(scene, name, clearance, detours=DETOURS)
     for item, before, after in with_neighbours(Execution(executor)):
         progress(executor.state)
         if isinstance(item, Event):

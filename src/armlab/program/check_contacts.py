@@ -16,6 +16,7 @@ from armlab.geometry.inertia import Inertia
 from armlab.messages import Message, _
 from armlab.model.finding import Finding, Severity
 from armlab.model.scene import Scene
+from armlab.program.detour import detour
 from armlab.program.executor.pieces import Event, Numbered, Piece
 from armlab.program.executor.tracking import placed
 from armlab.program.holding import HeldBodies
@@ -85,7 +86,9 @@ def check_contacts(
 class ContactMonitor:
     """Follows an arm of a scene through its segments: what the tool holds, and what touches what."""
 
-    def __init__(self, scene: Scene, robot: str | None = None, clearance: float = 0.0) -> None:
+    def __init__(self, scene: Scene, robot: str | None = None, clearance: float = 0.0, *, detours: int = 0) -> None:
+        """Follow an arm; of so many joint moves that touch something, a detour is looked for."""
+        self._detours = detours
         self.findings: list[Finding] = []
         self._holding = HeldBodies(scene)
         self._clearance = clearance
@@ -167,7 +170,17 @@ class ContactMonitor:
                 template = _("'{first}' and '{second}' come within {distance:.2f} mm after {time:.3f} s")
                 message = Message("clearance", template, distance=first.distance * MM_PER_M, **facts)
             self._report(segment, "error", message, {**facts, "distance": first.distance})
+            self._tell_detour(segment, checker, when)
         return report
+
+    def _tell_detour(self, segment: Piece, checker: Checker, when: float) -> None:
+        """Add a note with the points of a free path, where a single joint move touches something."""
+        is_single = len(segment.covered) == 1 and isinstance(segment.instruction, MoveJ)
+        if self._detours > 0 and is_single:
+            self._detours -= 1
+            message = detour(checker, segment.trajectory, self._robot.name, self._clearance)
+            if message is not None:
+                self._report(segment, "note", message, {"time": when})
 
     def _checker(self, scene: Scene, allowed: Iterable[tuple[str, str]]) -> Checker:
         checker = Checker(scene, allowed=allowed)

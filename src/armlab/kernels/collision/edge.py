@@ -26,6 +26,7 @@ from armlab.kernels.collision.check import (
 )
 from armlab.kernels.collision.edge_room import MOTIONS, SAMPLES, WALKS, EdgeRoom, edge_room
 from armlab.kernels.collision.gjk import Integers, walk
+from armlab.kernels.collision.rules import straight_keeps
 from armlab.kernels.jit import inlined, kernel
 
 FREE, TOUCHES, UNDECIDED = 0, 1, 2
@@ -278,9 +279,11 @@ def edge_state(model: CollisionModel, a: Floats, b: Floats, clearance: float, s:
     """Tell whether the straight motion from `a` (n,) to `b` is FREE, TOUCHES, or stays UNDECIDED.
 
     Both ends are within the limits, and `clearance` (m) is kept from bodies and other arms. A motion that comes within
-    TOUCH beyond it may count as touching.
+    TOUCH beyond it may count as touching, and so does one that does not keep the constraints.
     """
     s.counts[MOTIONS] += 1
+    if s.rules.shape[0] > 0 and not straight_keeps(model, a, b, s):
+        return TOUCHES
     widest = 0.0
     for i in range(a.shape[0]):
         widest = max(widest, abs(b[i] - a[i]))

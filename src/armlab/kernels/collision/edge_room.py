@@ -46,6 +46,8 @@ class EdgeRoom(NamedTuple):
     """Numbers of what is open: b i + j for an object i and a part j, a b + k for a pair k of objects that move."""
     lately: Integers
     """(1,) what touched last; -1 for nothing."""
+    rules: Floats
+    """(k, 12) constraints of the tool, see `rules`; none at first."""
     counts: Integers
     """Motions, samples, distances looked at."""
 
@@ -97,5 +99,6 @@ def edge_room(model: CollisionModel) -> EdgeRoom:
     return EdgeRoom(
         room_of(model), np.empty(n), np.empty(n), moving, np.zeros((a, n + 1)), still, boxes, checked, np.empty(b),
         own[:c].copy(), kinds[:c].copy(), np.empty((INTERVALS, 2)), np.empty((INTERVALS, 2), np.int64),
-        np.empty(max(OPEN, LOOKS * (a * b + c)), np.int64), np.full(1, -1, np.int64), np.zeros(3, np.int64),
+        np.empty(max(OPEN, LOOKS * (a * b + c)), np.int64), np.full(1, -1, np.int64),
+        np.empty((0, 12)), np.zeros(3, np.int64),
     )  # fmt: skip

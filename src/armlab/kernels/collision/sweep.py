@@ -77,7 +77,7 @@ def closing(model: CollisionModel, k: int, spread: Floats) -> float:
 
 
 @kernel
-def _expand(c: Floats, middle: float, half: float, work: Floats, q: Floats, delta: Floats) -> None:
+def expand(c: Floats, middle: float, half: float, work: Floats, q: Floats, delta: Floats) -> None:
     """Write the value at `middle` of a piece `c` (terms, n) to `q`, and how far it gets from there within ± half."""
     terms, n = c.shape
     for j in range(n):
@@ -117,7 +117,7 @@ def first_contact(
             low, high = ends[top, 0], ends[top, 1]
             middle, half = 0.5 * (low + high), 0.5 * (high - low)
             # the proof: at the middle of the interval everything is farther apart than it can get nearer in it
-            _expand(coefficients[piece], middle, half, work, q, delta)
+            expand(coefficients[piece], middle, half, work, q, delta)
             pose_into(model, q, room)
             spread_into(model, delta, room, spread)
             left, here = 0, -1
@@ -179,7 +179,7 @@ def least_distance(
             budget -= 1
             low, high = ends[top, 0], ends[top, 1]
             middle, half = 0.5 * (low + high), 0.5 * (high - low)
-            _expand(coefficients[piece], middle, half, work, q, delta)
+            expand(coefficients[piece], middle, half, work, q, delta)
             pose_into(model, q, room)
             spread_into(model, delta, room, spread)
             left = 0

@@ -88,16 +88,21 @@ def radical_inverse(i: int, base: int) -> float:
 
 
 @inlined
+def with_followers(s: Sampling, q: Floats) -> None:
+    """Put joints that follow others at q = multiplier · q_leader + offset; straight motions keep such a law."""
+    for j in range(q.shape[0]):
+        if s.leader[j] >= 0:
+            q[j] = s.law[j, 0] * q[s.leader[j]] + s.law[j, 1]
+
+
+@inlined
 def sample_into(number: int, s: Sampling, out: Floats) -> None:
     """Write sample `number` to `out` (n,)."""
     for j in range(out.shape[0]):
         u = radical_inverse(number + 1, PRIMES[j % PRIMES.shape[0]]) + s.shift[j]
         u -= math.floor(u)
         out[j] = s.lower[j] + u * (s.upper[j] - s.lower[j])
-    # joints that follow others by q = multiplier · q_leader + offset; straight motions keep such a law
-    for j in range(out.shape[0]):
-        if s.leader[j] >= 0:
-            out[j] = s.law[j, 0] * out[s.leader[j]] + s.law[j, 1]
+    with_followers(s, out)
 
 
 @kernel
