@@ -14,6 +14,7 @@ from armlab.version import __version__
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools"))
 from commands_page import commands_page
+from messages_page import messages_page
 
 project = "armlab"
 author = "the armlab maintainers"
@@ -39,11 +40,12 @@ def plain_bars(_app: Any, _what: str, _name: str, _value: Any, _options: Any, li
     lines[:] = [line.replace("|", r"\|") for line in lines]
 
 
-def write_commands(_app: Any) -> None:
-    """Write the reference of the command line, which is made from the commands themselves."""
-    page, text = Path(__file__).with_name("commands.md"), commands_page()
-    if not page.is_file() or page.read_text(encoding="utf-8") != text:
-        page.write_text(text, encoding="utf-8")
+def write_references(_app: Any) -> None:
+    """Write the references of the command line and of all messages, which are made from the source itself."""
+    for name, text in (("commands.md", commands_page()), ("messages.md", messages_page())):
+        page = Path(__file__).with_name(name)
+        if not page.is_file() or page.read_text(encoding="utf-8") != text:
+            page.write_text(text, encoding="utf-8")
 
 
 def formula_in_line(writer: Any, node: Any) -> None:
@@ -61,6 +63,6 @@ def formula_block(writer: Any, node: Any) -> None:
 def setup(app: Any) -> None:
     """Let tables in CSV be shown as plain text, bars in docstrings be bars, formulas be MathML."""
     app.add_lexer("csv", TextLexer)
-    app.connect("builder-inited", write_commands)
+    app.connect("builder-inited", write_references)
     app.connect("autodoc-process-docstring", plain_bars)
     app.add_html_math_renderer("mathml", (formula_in_line, None), (formula_block, None))

@@ -13,9 +13,10 @@ from armlab.errors import ArmlabError
 
 @contextmanager
 def refused(code: str, kind: type[ArmlabError] = ArmlabError, /, **facts: Any) -> Iterator[None]:
-    """Expect an error of this kind with this code, and with these among its parameters."""
+    """Expect an error of this kind with this code, and with these among its facts; `where` is the place it is about."""
     with pytest.raises(kind) as caught:
         yield
     assert caught.value.code == code
-    assert {name: caught.value.parameters.get(name) for name in facts} == facts
+    told = {**caught.value.message.facts(), **caught.value.parameters}
+    assert {name: told.get(name) for name in facts} == facts
     assert str(caught.value)

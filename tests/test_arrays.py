@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from armlab.arrays import as_floats, as_rows, read_only
 from armlab.errors import InvalidInput
@@ -50,7 +51,7 @@ def test_one_row_and_many_rows_are_told_apart() -> None:
     rows, single = as_rows([[1, 2], [3, 4]], 2, "q")
     assert rows.shape == (2, 2)
     assert single is False
-    with pytest.raises(InvalidInput, match="expected 2 values or rows of 2"):
+    with refused("wrong_width", InvalidInput, expected=2):
         as_rows(np.zeros((2, 2, 2)), 2, "q")
 
 

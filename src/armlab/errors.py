@@ -2,9 +2,9 @@
 
 ArmlabError
 ├── InvalidInput      a value that cannot be used as it is (also a ValueError)
-│   └── CatalogError  a robot, tool or scene file that cannot be used: which file, which key
+│   ├── CatalogError    a robot, tool or scene file that cannot be used: which file, which key
+│   └── LimitViolation  joint values or a motion outside the limits: which joint
 ├── UnknownName       a name that is not known; near names are offered (also a LookupError)
-├── LimitViolation    a joint value outside its limits
 ├── Unreachable       a target that the arm cannot reach, with the reason
 ├── PlanningFailed    a motion that cannot be planned: which finding forbids it, and where
 ├── SimulationDiverged  a simulation whose numbers grew beyond all bounds: which step, which joint
@@ -37,7 +37,7 @@ class ArmlabError(Exception):
 
     def __init__(self, code: str | Message, template: str = "", /, **parameters: Any) -> None:
         if isinstance(code, Message):
-            message = Message(code.code, code.template, **{**code.parameters, **parameters})
+            message = code.and_facts(**parameters) if parameters else code
         else:
             assert template, f"error '{code}' has no template"
             message = Message(code, template, **parameters)
@@ -84,7 +84,7 @@ class CatalogError(InvalidInput):
 
     def __init__(self, path: Path | str, key: str, problem: Message) -> None:
         placed = problem.within(f"{path}: {key}" if key else str(path))
-        super().__init__(Message(placed.code, placed.template, **{**placed.parameters, "path": str(path), "key": key}))
+        super().__init__(placed.and_facts(path=str(path), key=key))
 
 
 NameKind = Literal[
@@ -183,8 +183,8 @@ class UnknownName(ArmlabError, LookupError):
         super().__init__(f"unknown_{kind}", _UNKNOWN[kind], name=name, hint=hint, near=near, known=shown, **facts)
 
 
-class LimitViolation(ArmlabError):
-    """A joint value outside its limits."""
+class LimitViolation(InvalidInput):
+    """Joint values or a motion outside the limits."""
 
 
 class Unreachable(ArmlabError):

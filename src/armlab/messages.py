@@ -5,10 +5,11 @@ A message is rendered where it meets its reader: the server knows the page's lan
 Templates are marked with `_` (or `n_` where a number decides between singular and plural),
 so that Babel finds them; `src/armlab/locale/` holds a catalog per language.
 
-    Message("joint_outside", _("joint '{joint}': {value:.1f}° is outside {lower:.1f} … {upper:.1f}°"), joint="A3", …)
+    Message("joint_outside", _("joint '{joint}': {value} is outside {lower} … {upper}"), joint="A3", value=angle, …)
 
-Parameters are plain values in the units that the template shows. A parameter may be a message itself, or a sequence:
-its items are joined by commas. Numbers get the decimal sign of the language.
+A parameter with a unit is a `Quantity`: in SI for programs, with the unit that people read where it is shown. A
+parameter may be a message itself, or a sequence: its items are joined by commas. Numbers get the decimal sign of the
+language. A message may stand behind the place that it is about (`within`); code and parameters stay the same.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
+
+from armlab.units import SHOWN, Quantity
 
 LANGUAGES = ("en", "ru", "uk")
 ENGLISH = "en"
@@ -64,12 +67,13 @@ def n_(one: str, several: str) -> Plural:
 class Message:
     """A text that is not rendered yet: code, template, parameters."""
 
-    __slots__ = ("code", "parameters", "template")
+    __slots__ = ("code", "parameters", "places", "template")
 
     def __init__(self, code: str, template: str, /, **parameters: Any) -> None:
         self.code = code
         self.template = template
         self.parameters: Mapping[str, Any] = parameters
+        self.places: tuple[str | Message, ...] = ()
 
     def __str__(self) -> str:
         return self.render(ENGLISH)
@@ -86,11 +90,13 @@ class Message:
         return hash((self.code, str(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _rebuilt, (self.code, self.template, dict(self.parameters))
+        return _rebuilt, (self.code, self.template, dict(self.parameters), self.places)
 
     def render(self, language: str = ENGLISH) -> str:
         """Return the text in `language`; in English where it has no translation."""
-        return translated(self.template, language, self.parameters)
+        shown = _formatter(language).format_field
+        places = [shown(place, "") for place in self.places]
+        return ": ".join([*places, translated(self.template, language, self.parameters)])
 
     def localized(self) -> str:
         """Return the text in the reader's language."""
@@ -98,8 +104,27 @@ class Message:
 
     def within(self, where: str | Message) -> Message:
         """Return the same message behind the place that it is about: `arm.toml: joints.2: …`."""
-        parameters = {**self.parameters, "where": where, "problem": self}
-        return Message(self.code, "{where}: {problem}", **parameters)
+        return _rebuilt(self.code, self.template, dict(self.parameters), (where, *self.places))
+
+    def and_facts(self, **parameters: Any) -> Message:
+        """Return the same message with more parameters: facts for programs that its text does not show.
+
+        Those that it has already stay as they are.
+        """
+        return _rebuilt(self.code, self.template, {**parameters, **self.parameters}, self.places)
+
+    @property
+    def bare(self) -> Message:
+        """The same message without the place that it is about."""
+        return _rebuilt(self.code, self.template, dict(self.parameters), ())
+
+    def facts(self, language: str | None = None) -> dict[str, Any]:
+        """Return the parameters as JSON can hold them; of a placed message also the place, and the text without it."""
+        facts: dict[str, Any] = plain(self.parameters, language)
+        if self.places:
+            bare = self.bare.render(reader.get() if language is None else language)
+            facts |= {"where": ": ".join(plain(place, language) for place in self.places), "problem": bare}
+        return facts
 
     @classmethod
     def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
@@ -116,8 +141,10 @@ class Message:
         return {"type": "string"}
 
 
-def _rebuilt(code: str, template: str, parameters: dict[str, Any]) -> Message:
-    return Message(code, template, **parameters)
+def _rebuilt(code: str, template: str, parameters: dict[str, Any], places: tuple[str | Message, ...]) -> Message:
+    message = Message(code, template, **parameters)
+    message.places = places
+    return message
 
 
 def term(template: str, /, **parameters: Any) -> Message:
@@ -140,11 +167,17 @@ def tr(template: str, /, **parameters: Any) -> str:
     return translated(template, reader.get(), parameters)
 
 
-def plain(value: Any, language: str = ENGLISH) -> Any:
-    """Return a parameter as JSON can hold it: messages as text, sequences as lists, other objects as text."""
+def plain(value: Any, language: str | None = None) -> Any:
+    """Return a parameter as JSON can hold it: sequences as lists, quantities in SI, other objects as text.
+
+    A message is an object with its code, its text in the reader's language and its own parameters; a term is its text.
+    """
     match value:
         case Message():
-            return value.render(language)
+            text = value.render(reader.get() if language is None else language)
+            return {"code": value.code, "message": text, "parameters": value.facts(language)} if value.code else text
+        case Quantity():
+            return float(value)
         case None | bool() | int() | float() | str():
             return value
         case Mapping():
@@ -170,6 +203,23 @@ def users_language() -> str:
     return language_of(locale.getlocale()[0])
 
 
+_UNITS = {
+    "angle": _("{value}°"),
+    "angular velocity": _("{value} °/s"),
+    "angular acceleration": _("{value} °/s²"),
+    "angular jerk": _("{value} °/s³"),
+    "length": _("{value} mm"),
+    "velocity": _("{value} mm/s"),
+    "acceleration": _("{value} mm/s²"),
+    "jerk": _("{value} mm/s³"),
+    "time": _("{value} s"),
+    "mass": _("{value} kg"),
+    "force": _("{value} N"),
+    "torque": _("{value} N·m"),
+}
+"""Each kind of quantity with its unit, as people read it."""
+
+
 class _Formatter(string.Formatter):
     def __init__(self, language: str) -> None:
         self._language = language
@@ -177,6 +227,9 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> Any:
         if isinstance(value, Message):
             return value.render(self._language)
+        if isinstance(value, Quantity):
+            number = self.format_field(float(value) * SHOWN[value.kind], format_spec or value.digits)
+            return translated(_UNITS[value.kind], self._language, {"value": number})
         if isinstance(value, float):  # also NumPy's
             text = format(value, format_spec) if format_spec else f"{value:g}"
             text = "0" + text[2:] if text.startswith("-0") and not text.strip("-0.") else text

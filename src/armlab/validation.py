@@ -55,8 +55,8 @@ _TEMPLATES: Mapping[str, tuple[str, str]] = {
     "enum": ("not_allowed", _("must be one of {allowed}, got {given}")),
     "union_tag_not_found": ("tag_missing", _("key '{tag_key}' is missing")),
     "union_tag_invalid": ("not_allowed", _("must be one of {allowed}, got {given}")),
-    "json_invalid": ("json_syntax", _("not valid JSON")),
-    "json_type": ("json_syntax", _("not valid JSON")),
+    "json_invalid": ("not_json", _("not valid JSON")),
+    "json_type": ("not_json", _("not valid JSON")),
 }
 """pydantic's kind of error → code and template."""
 
@@ -163,7 +163,7 @@ def toml_syntax(error: tomllib.TOMLDecodeError) -> Message:
     """Return what is wrong with a text that is not TOML, and where."""
     place = _TOML_PLACE.search(str(error))  # Python before 3.14 tells the place only in its text
     if place is None:
-        return Message("toml_syntax", _("not valid TOML: it ends too early"))
+        return Message("toml_ends_early", _("not valid TOML: it ends too early"))
     template = _("not valid TOML: line {line}, column {column}")
     return Message("toml_syntax", template, line=int(place[1]), column=int(place[2]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import runpy
 import string
 from collections import defaultdict
 from functools import cache
@@ -14,7 +15,9 @@ from armlab import errors
 from armlab.errors import ArmlabError
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "armlab"
+TESTS = SOURCE.parents[1] / "tests"
 FILES = sorted(SOURCE.rglob("*.py"))
+registry = runpy.run_path(str(TESTS.parent / "tools" / "messages_page.py"))["registry"]
 
 OWN_CONSTRUCTORS = {"CatalogError", "UnknownName"}
 ERRORS = {
@@ -26,16 +29,12 @@ SEVERAL_TEMPLATES = {
     "branches": "a title, and the sentence below it",
     "configuration_and_values": "with and without --q",
     "file_exists": "a recording that is written, and one that is exported",
-    "joint_outside": "degrees and millimetres",
     "joint_value_too_large": "radians and metres",
     "limit_not_positive": "limits by joint name, and by number",
     "limits": "a pose, and a point",
     "name_not_printable": "a robot and a body",
     "name_twice": "joints and links",
     "one_pose_only": "with and without a function for many",
-    "same_frames": "two ends of a line, and two nodes",
-    "too_few_points": "a list of points, and an array",
-    "too_many_frames": "given, and sampled",
     "unknown_option": "with and without a near one",
     "urdf_name_twice": "joints and links",
 }
@@ -111,6 +110,38 @@ def test_within_a_room_one_code_has_one_template() -> None:
             templates[one.room, one.code].add(one.templates)
     several = {key: sorted(found) for key, found in templates.items() if len(found) > 1}
     assert {key: found for key, found in several.items() if key[1] not in SEVERAL_TEMPLATES} == {}
+
+
+def test_one_code_has_one_set_of_parameters() -> None:
+    sets = {
+        code: {tuple(sorted(each.given)): each.where for each in places if each.given is not None}
+        for code, places in registry().items()
+    }
+    assert len(sets) > 1000
+    assert {code: found for code, found in sets.items() if len(found) > 1} == {}
+
+
+def test_every_code_that_a_test_expects_is_one_that_the_source_has() -> None:
+    expected = defaultdict(set)
+    for path in TESTS.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Call)
+                and isinstance(node.func, ast.Name)
+                and node.func.id == "refused"
+                and node.args
+            ):
+                first = node.args[0]
+                if isinstance(first, ast.Constant) and isinstance(first.value, str) and CODE.fullmatch(first.value):
+                    expected[first.value].add(str(path.relative_to(TESTS)))
+    assert len(expected) > 100
+    texts = {
+        node.value
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert {code: where for code, where in expected.items() if code not in texts | set(registry())} == {}
 
 
 def test_every_parameter_of_a_template_is_given() -> None:

@@ -251,7 +251,7 @@ def test_too_few_alike_and_outside_are_refused() -> None:
     outside[7, 2] = 4.0
     with pytest.raises(LimitViolation) as beyond:
         calibrate(real.nominal, measured_poses(real, outside, 1))
-    assert (beyond.value.parameters["row"], beyond.value.parameters["joint"]) == (8, "A3")
+    assert (beyond.value.parameters["index"], beyond.value.parameters["joint"]) == (7, "A3")
     with pytest.raises(UnknownName):
         calibrate(real.nominal, measured_poses(real, q, 1), model="best")  # type: ignore[arg-type]
     broken = measured_poses(real, q, 1).T

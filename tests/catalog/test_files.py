@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import armlab
 from armlab.errors import CatalogError, InvalidInput, UnknownName
@@ -82,7 +83,7 @@ link = { mass = 2, com = [-10, 0, 0], inertia = [0.01, 0.02, 0.02, 0, 0, 0] }
     [
         ('source = "made up for a test"\n', "", "source: is missing"),
         ("home = [10, 50]", "home = [10]", "home: expected 2 joint values, got 1"),
-        ("home = [10, 50]", "home = [10, 500]", "home: joint 'A2': 500 is outside 0 … 200"),
+        ("home = [10, 50]", "home = [10, 500]", "home: joint 'A2': 500.0 mm is outside 0.0 mm … 200.0 mm"),
         ("home = [10, 50]", "home = [10, 50]\ncolour = 3", "colour: unknown key"),
         (
             "lower = -170, upper = 170",
@@ -132,13 +133,13 @@ def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
 
 
 def test_a_file_too_large_or_too_deep_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(CatalogError, match="larger than the 1 MB allowed"):
+    with refused("file_too_large", CatalogError):
         armlab.load(_write(tmp_path, "#" * 1_000_001))
-    with pytest.raises(CatalogError, match="nested too deeply"):
+    with refused("nested_too_deeply", CatalogError):
         armlab.load(_write(tmp_path, "a." * 50_000 + "a = 1"))
-    with pytest.raises(CatalogError, match="too many digits"):
+    with refused("toml_number_too_long", CatalogError):
         armlab.load(_write(tmp_path, "payload = 1" + "0" * 5000))
-    with pytest.raises(CatalogError, match=r"nested too deeply|not valid TOML"):
+    with refused("nested_too_deeply", CatalogError):
         armlab.load(_write(tmp_path, "a = " + "[" * 90_000))
 
 
@@ -202,7 +203,7 @@ def test_what_is_not_a_robot_is_refused_with_the_reason(odd: object) -> None:
 
 
 def test_unknown_robots_and_tools_offer_near_names() -> None:
-    with pytest.raises(UnknownName, match="no robot named 'ur55'; did you mean ur5e"):
+    with refused("unknown_robot", UnknownName, name="ur55"):
         armlab.load("ur55")
-    with pytest.raises(UnknownName, match="no tool named 'penn'; did you mean pen"):
+    with refused("unknown_tool", UnknownName, name="penn"):
         armlab.load_tool("penn")

@@ -99,7 +99,7 @@ def test_a_variable_in_the_column_d_is_a_sliding_joint(tmp_path: Path) -> None:
         ("theta,d,a,alpha\n0,one,0,0\n", "dh_number"),
         ("theta,d,a,alpha\n0,1e9,0,0\n", "dh_number"),
         ("theta,d,a,alpha,kind\n0,1,0,0,ball\n", "dh_kind"),
-        ("theta,d,a,alpha\n" + "0,1,0,0\n" * 65, "dh_row_count"),
+        ("theta,d,a,alpha\n" + "0,1,0,0\n" * 65, "dh_table_length"),
     ],
 )
 def test_a_table_without_a_clear_meaning_is_refused(tmp_path: Path, text: str, code: str) -> None:

@@ -86,4 +86,4 @@ def test_a_contact_is_still_told_once() -> None:
     driven = Driven(bodies=[wall], structure="hierarchy")
     driven.send(0.0, -20.0, 20.0, 0.0, 0.0, 0.0)
     driven.wait(120 * TICK)
-    assert [one.code for one in driven.of(Notice)].count("contact") == 1
+    assert [one.code for one in driven.of(Notice)].count("touching") == 1

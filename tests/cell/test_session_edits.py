@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cell.driven import CUBE, KUKA, READY, TABLE, TICK, Driven, picker, project
+from refusals import refused
 
 from armlab.catalog import load
 from armlab.cell.command_handler import CommandHandler
@@ -105,7 +106,7 @@ def test_an_edit_forgets_what_was_undone() -> None:
     driven.edit("one", title="one")
     driven.ask("undo")
     driven.edit("two", title="two")
-    with pytest.raises(InvalidInput, match="nothing to redo"):
+    with refused("nothing_to_redo", InvalidInput):
         driven.ask("redo")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cell.driven import CUBE, KUKA, READY, TICK, Driven, project, with_parts
+from refusals import refused
 
 from armlab.arrays import Floats
 from armlab.cell.commands import COMMAND
@@ -93,7 +94,7 @@ def test_commands_are_for_the_selected_arm_alone() -> None:
     driven.ask("select_arm", name="right")
     driven.wait(1.0)
     turned = right_q(driven)[0]
-    with pytest.raises(InvalidInput, match="joints"):
+    with refused("joint_count", InvalidInput, expected=4, count=6):
         driven.jog(1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for _ in range(20):
         driven.jog(1.0, 0.0, 0.0, 0.0)

@@ -88,7 +88,7 @@ def test_an_arm_that_comes_near_a_body_says_how_near_and_then_that_it_touches() 
     assert len(near) > 1
     assert near == sorted(near, reverse=True)
     assert {"post"} & {name for t in seen[-1].contacts for name in (t.first, t.second)}
-    assert "contact" in driven.notices()
+    assert "touching" in driven.notices()
     assert driven.flags & Flag.TOUCHING
 
 

@@ -95,7 +95,7 @@ def test_values_outside_the_limits_are_computed_and_noted(capsys: Captured) -> N
     assert run(["fk", "planar3", "10", "0", "0"]) == 0
     captured = capsys.readouterr()
     assert "X" in captured.out
-    assert "joint 'theta1': 10° is outside 20 … 160°" in captured.err
+    assert "joint 'theta1': 10.0° is outside 20.0° … 160.0°" in captured.err
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_values_outside_the_limits_are_computed_and_noted(capsys: Captured) -> N
         (("robots", "show", "planer2"), "no robot named 'planer2'; did you mean planar2"),
         (("fk", "planar2", "1"), "planar2: joint values needed: 2 (theta1 [°], theta2 [°]); given: 1"),
         (("fk", "planar2", "1", "2", "3"), "given: 3"),
-        (("fk", "planar2", "1", "nan"), "joint value: 'nan' is not a finite number"),
-        (("fk", "planar2", "1", "inf"), "joint value: 'inf' is not a finite number"),
+        (("fk", "planar2", "1", "nan"), "joint value: nan is not a finite number"),
+        (("fk", "planar2", "1", "inf"), "joint value: inf is not a finite number"),
         (("fk", "planar2", "1", "two"), "joint value: 'two' is not a number"),
         (("fk", "planar2", "1", "2", "--units", "grad"), "'grad' is not one of 'deg', 'rad'"),
         (("fk", "planar2", "1", "2", "--jsn"), "no such option: --jsn"),
@@ -222,7 +222,7 @@ def test_numbers_of_json_are_numbers_in_every_language(capsys: Captured) -> None
 
 
 def test_an_unknown_language_is_refused(capsys: Captured) -> None:
-    assert "no language 'xx'; known: en, ru, uk" in _refusal(capsys, "fk", "planar2", "--lang", "xx")
+    assert "no language named 'xx'; known: en, ru, uk" in _refusal(capsys, "fk", "planar2", "--lang", "xx")
     assert "no language '?'" in _refusal(capsys, "fk", "planar2", "--lang")
 
 

@@ -90,7 +90,7 @@ def test_a_named_pose_and_a_tool_are_taken(capsys: Captured) -> None:
 
 def test_values_outside_the_limits_are_derived_with_a_note(capsys: Captured) -> None:
     assert run(["derive", "kuka-kr6-r900", "--q", "0,90,0,0,0,0"]) == 0
-    assert "note: joint 'A2': 90° is outside" in capsys.readouterr().err
+    assert "note: joint 'A2': 90.0° is outside" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from refusals import refused
 
 from armlab.cli.main import run
 from armlab.errors import InvalidInput
@@ -120,7 +121,7 @@ def test_a_folder_in_the_way_or_a_full_disk_leaves_nothing_half_written(monkeypa
     from armlab.kinematics.workspace import reach_map
 
     Path("map.png").mkdir()
-    with pytest.raises(InvalidInput, match=r"map\.png: is a folder"):
+    with refused("is_a_folder", InvalidInput, file="map.png"):
         check_figure_path("map.png")
     figure = draw_reach(reach_map(armlab.load("scara"), cells=8, samples=1000))
 
@@ -128,6 +129,6 @@ def test_a_folder_in_the_way_or_a_full_disk_leaves_nothing_half_written(monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(InvalidInput, match=r"other\.svg: cannot be written \(No space left on device\)"):
+    with refused("file_unwritable", InvalidInput, reason="No space left on device", where="other.svg"):
         save_figure(figure, "other.svg")
     assert [path.name for path in Path.cwd().iterdir()] == ["map.png"]

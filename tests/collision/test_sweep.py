@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from collision.obstacles import box, configurations, motion, obstacles
+from refusals import refused
 
 import armlab
 from armlab.collision import Checker
@@ -117,15 +118,15 @@ def test_two_arms_that_move_at_once_are_swept_together(arm: Robot) -> None:
 
 def test_wrong_motions_get_a_sentence(arm: Robot) -> None:
     checker = Checker(Scene.of(arm))
-    with pytest.raises(InvalidInput, match="the trajectory has 2 joints, the robot 6"):
+    with refused("joint_count_differs", InvalidInput, given=2, needed=6):
         checker.sweep(Trajectory.rest([0.0, 0.0], 1.0))
-    with pytest.raises(InvalidInput, match="clearance: expected a length ≥ 0 m, got -1"):
+    with refused("negative_distance", InvalidInput, what="clearance"):
         checker.sweep(Trajectory.rest(arm.home, 1.0), clearance=-1.0)
-    with pytest.raises(InvalidInput, match="no trajectory given"):
+    with refused("no_trajectory", InvalidInput):
         checker.sweep({})
-    with pytest.raises(InvalidInput, match="sweep: expected a Trajectory, got 'up'"):
+    with refused("not_a_trajectory", InvalidInput, given="'up'"):
         checker.sweep("up")  # type: ignore[arg-type]
-    with pytest.raises(UnknownName, match="no robot named"):
+    with refused("unknown_scene_robot", UnknownName):
         checker.sweep({"nobody": Trajectory.rest(arm.home, 1.0)})
 
 

@@ -33,6 +33,7 @@ def test_every_page_is_in_one_table_of_contents() -> None:
         "api",
         "commands",
         "course/index",
+        "messages",
         "modules",
     }
     assert sorted(entries) == sorted(pages)
@@ -81,6 +82,14 @@ def test_the_commands_page_has_every_command_and_option() -> None:
     assert "`--configuration NAME`" in text
     assert ", ".join(tool_names()) in text
     assert "{" not in re.sub(r"`[^`]*`", "", text)
+
+
+def test_the_messages_page_has_every_code_with_its_text_and_other_facts() -> None:
+    text = runpy.run_path(str(ROOT / "tools" / "messages_page.py"))["messages_page"]()
+    rows = {row.split(" | ")[0].strip("| `"): row for row in text.splitlines() if row.startswith("| `")}
+    assert "is outside {lower} … {upper} | `index` |" in rows["joint_outside"]
+    assert {"unknown_robot", "key_missing", "krl_expected"} <= set(rows)
+    assert all(row.count(" | ") == 3 for row in rows.values())
 
 
 def test_only_the_course_has_formulas_and_each_of_them_is_drawn() -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from armlab import catalog, dynamics
 from armlab.errors import InvalidInput
@@ -78,10 +79,10 @@ def test_drives_that_nobody_describes_are_noted_and_not_checked() -> None:
 
 @pytest.mark.parametrize("step", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_step_that_is_not_a_time_is_refused(step: float) -> None:
-    with pytest.raises(InvalidInput, match="step must be > 0"):
+    with refused("step_not_positive", InvalidInput):
         dynamics.torques_along(KUKA, Trajectory.rest(KUKA.home, 1.0), step=step)
 
 
 def test_a_motion_of_another_arm_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="the trajectory has 2 joints, the robot 6"):
+    with refused("joint_count_differs", InvalidInput, given=2, needed=6):
         dynamics.torques_along(KUKA, Trajectory.rest([0.0, 0.0], 1.0))

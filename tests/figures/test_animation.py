@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from refusals import refused
 
 import armlab
 from armlab.errors import InvalidInput, NotSupported
@@ -55,7 +56,7 @@ def test_an_mp4_is_written_where_ffmpeg_is_installed(robot: Robot) -> None:
 
 def test_without_ffmpeg_mp4_is_refused_in_one_sentence(robot: Robot, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(NotSupported, match=r"move\.mp4: MP4 needs the program ffmpeg"):
+    with refused("no_ffmpeg", NotSupported, file="move.mp4"):
         save_animation(robot, [robot.home], "move.mp4")
     assert _files() == []
 
@@ -69,7 +70,7 @@ def test_an_ffmpeg_that_fails_is_told_and_leaves_nothing(
     fake.write_text("#!/bin/sh\ncat > /dev/null\necho no encoder >&2\nexit 1\n", encoding="utf-8")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", str(folder), prepend=":")
-    with pytest.raises(NotSupported, match=r"move\.mp4: ffmpeg cannot write it \(no encoder\)"):
+    with refused("ffmpeg_failed", NotSupported, file="move.mp4", reason="no encoder"):
         save_animation(robot, [robot.home], "move.mp4")
     assert _files() == []
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import armlab
 from armlab.errors import InvalidInput
@@ -58,7 +59,7 @@ def test_reset_brings_the_first_pose_back(robot: Robot) -> None:
 
 
 def test_the_start_must_fit_the_arm(robot: Robot) -> None:
-    with pytest.raises(InvalidInput, match=r"expected shape \(3,\), got \(2,\)"):
+    with refused("wrong_shape", InvalidInput, expected="(3,)", got="(2,)"):
         ArmWindow(new_figure(11.0, 6.6, layout=None), robot, [0.0, 0.0])
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import trimesh
+from refusals import refused
 
 import armlab
 from armlab.arrays import Floats
@@ -194,5 +195,5 @@ def test_an_arm_written_as_toml_loads_without_its_source(tmp_path: Path) -> None
             assert np.any([solid.contains(shape, points) for shape in other.shapes], axis=0).all()
         assert other.inertia.mass == pytest.approx(one.inertia.mass, rel=1e-12)
     (tmp_path / "out" / "two.glb").unlink()
-    with pytest.raises(CatalogError, match=r"two\.glb"):
+    with refused("file_missing", CatalogError):
         armlab.load(tmp_path / "out" / "two.toml")

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
@@ -132,9 +133,9 @@ def test_a_file_is_written_whole_or_not_at_all(robot: Robot, tmp_path: Path) -> 
     assert before == urdf_text(robot)
     (tmp_path / "folder.urdf").mkdir()
     for path in (tmp_path / "none" / "arm.urdf", tmp_path / "folder.urdf"):
-        with pytest.raises(InvalidInput, match="cannot be written"):
+        with refused("file_unwritable", InvalidInput):
             write_urdf(robot, path)
-    with pytest.raises(InvalidInput, match=r"arm.txt: the file name must end in .urdf, .xml"):
+    with refused("file_suffix", InvalidInput):
         write_urdf(robot, tmp_path / "arm.txt")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["arm.urdf", "folder.urdf"]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 import armlab
 from armlab.arrays import Floats
@@ -197,13 +198,13 @@ def test_a_batch_answers_as_each_pose_alone() -> None:
 
 def test_wrong_input_gets_a_sentence() -> None:
     robot = armlab.load("planar2")
-    with pytest.raises(InvalidInput, match="twist: expected 6 values or rows of 6"):
+    with refused("wrong_width", InvalidInput, who="twist", expected=6):
         joint_speeds(robot, [0, 1], [1, 0, 0])
-    with pytest.raises(InvalidInput, match=r"twist\[0\]: nan is not a finite number"):
+    with refused("not_finite", InvalidInput, where="twist[0]"):
         joint_speeds(robot, [0, 1], [math.nan, 0, 0, 0, 0, 0])
-    with pytest.raises(InvalidInput, match="twist: 3 twists for 2 configurations"):
+    with refused("twist_count", InvalidInput, twists=3, count=2):
         joint_speeds(robot, np.zeros((2, 2)), np.zeros((3, 6)))
-    with pytest.raises(InvalidInput, match="threshold must be > 0, got 0"):
+    with refused("threshold_not_positive", InvalidInput):
         joint_speeds(robot, [0, 1], np.zeros(6), threshold=0.0)
-    with pytest.raises(InvalidInput, match="at_limits: 'hold' is neither"):
+    with refused("unknown_at_limits", InvalidInput, given="hold"):
         joint_speeds(robot, [0, 1], np.zeros(6), at_limits="hold")  # type: ignore[arg-type]

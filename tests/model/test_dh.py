@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
@@ -334,5 +335,5 @@ def test_what_is_not_a_table_is_refused_with_the_reason(make: object, sentence: 
 
 def test_an_unknown_convention_is_refused_everywhere(robot: Robot) -> None:
     for question in (lambda: dh_table(robot, "both"), lambda: joint_frames("both", ())):  # type: ignore[arg-type]
-        with pytest.raises(InvalidInput, match="DH convention 'both' is not one of"):
+        with refused("dh_convention", InvalidInput, convention="both"):
             question()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
@@ -245,7 +246,7 @@ def test_a_hull_that_cannot_be_is_refused_in_a_sentence(
 
 
 def test_only_a_hull_is_kept_as_a_hull() -> None:
-    with pytest.raises(InvalidInput, match="shape 'sphere' is not stored as a hull"):
+    with refused("shape_not_a_hull", InvalidInput, kind="sphere"):
         _ = Shape("sphere", (1.0,), np.eye(4)).hull
 
 

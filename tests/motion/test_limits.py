@@ -78,7 +78,7 @@ def test_limits_that_make_no_sense_are_refused(changes: dict[str, list[float]], 
 
 
 def test_a_robot_without_velocity_limits_asks_for_one(robot: Robot) -> None:
-    with pytest.raises(InvalidInput, match="made-up: joint 'bend' has no velocity limit; give one"):
+    with refused("velocity_limit_missing", InvalidInput, robot="made-up", joint="bend"):
         limits_of(robot)
 
 

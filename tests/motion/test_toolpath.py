@@ -293,7 +293,7 @@ def test_what_makes_no_path_is_refused_with_a_reason(case: str) -> None:
 
 
 def test_an_unknown_kind_is_refused_and_the_known_ones_are_named() -> None:
-    with pytest.raises(UnknownName, match="no kind of interpolation named 'cubic'; known: bspline, linear"):
+    with refused("unknown_interpolation", UnknownName, name="cubic"):
         through([A, B], "cubic")  # type: ignore[arg-type]
 
 

@@ -107,7 +107,7 @@ def test_a_long_trajectory_is_sampled_in_parts() -> None:
 
 
 def test_what_cannot_be_checked_is_refused(robot: Robot, limits: Limits, motion: Trajectory) -> None:
-    with refused("joint_count", InvalidInput, got=1, expected=3):
+    with refused("joint_count", InvalidInput, count=1, expected=3):
         verify(Trajectory.rest([0.0], 1.0), robot, limits=limits)
     with refused("orders_outside", InvalidInput, orders=4):
         verify(motion, robot, limits=limits, orders=4)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from program.files import ABOVE, ASIDE, CARRY, scenario_in, written
+from refusals import refused
 
 import armlab
 from armlab.errors import PlanningFailed
@@ -117,7 +118,7 @@ def test_instructions_without_a_source_are_called_by_their_place() -> None:
     robot = armlab.load("planar2")
     far = robot.fk(robot.home)
     far[0, 3] = 9.0
-    with pytest.raises(PlanningFailed, match="instruction 2: planar2: can follow the path only to"):
+    with refused("path_ends_out_of_reach", PlanningFailed, step=2, robot="planar2", where="instruction 2"):
         plan_program(
             robot, Program("p", robot.home, (Wait(1.0), MoveL((far,), settings=MotionSettings(task="position"))))
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import armlab
 from armlab import catalog
@@ -134,7 +135,7 @@ def test_a_run_that_fails_leaves_a_whole_recording(tmp_path: Path, robot: Robot)
 def test_an_existing_file_is_kept_unless_asked(tmp_path: Path, robot: Robot) -> None:
     path = tmp_path / "a.mcap"
     path.write_text("precious")
-    with pytest.raises(InvalidInput, match="the file exists already; ask to overwrite it"):
+    with refused("file_exists", InvalidInput):
         Recorder(path, robot)
     assert path.read_text() == "precious"
     Recorder(path, robot, overwrite=True).close()
@@ -219,12 +220,12 @@ def test_a_frame_cannot_have_the_name_of_the_world(tmp_path: Path) -> None:
 def test_a_closed_recorder_takes_nothing(tmp_path: Path, robot: Robot) -> None:
     recorder = Recorder(tmp_path / "a.mcap", robot)
     recorder.close()
-    with pytest.raises(InvalidInput, match="recorder: it is closed"):
+    with refused("recorder_closed", InvalidInput):
         recorder.write(0.0, robot.home)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a disk that is always full")
 def test_a_full_disk_is_told_in_a_sentence(tmp_path: Path, robot: Robot) -> None:
     (tmp_path / "a.mcap").symlink_to("/dev/full")
-    with pytest.raises(InvalidInput, match=r"a.mcap: cannot be written \(No space left on device\)"):
+    with refused("cannot_write", InvalidInput, reason="No space left on device"):
         Recorder(tmp_path / "a.mcap", robot, overwrite=True)

@@ -40,23 +40,23 @@ def test_an_unknown_arm_is_a_404_that_names_near_ones(server: Asker) -> None:
 def test_a_path_is_not_a_name(server: Asker, name: str, rest: str) -> None:
     answer = server.get(f"/api/robots/{name}{rest}")
     assert answer.status_code == 404
-    assert answer.json()["code"] in {"unknown_robot", "not_found"}
+    assert answer.json()["code"] in {"unknown_robot", "http_not_found"}
 
 
 @pytest.mark.parametrize("path", ["/..%2f..%2fpyproject.toml", "/%2e%2e/app.py", "/assets/..%2f..%2fapp.py", "/no"])
 def test_only_files_of_the_page_are_served(server: Asker, path: str) -> None:
     answer = server.get(path)
-    assert (answer.status_code, answer.json()["code"]) == (404, "not_found")
+    assert (answer.status_code, answer.json()["code"]) == (404, "http_not_found")
 
 
 @pytest.mark.parametrize(
     ("q", "code", "parameters"),
     [
-        ("1,2", "joint_count", {"who": "q", "robot": NAME, "dof": DOF, "count": 2}),
-        ("1,two,3", "not_a_number", {"value": "two"}),
-        ("", "not_a_number", {"value": ""}),
-        ("nan", "not_a_number", {"value": "nan"}),
-        ("1e999", "not_a_number", {"value": "1e999"}),
+        ("1,2", "joint_count", {"who": "q", "expected": DOF, "count": 2}),
+        ("1,two,3", "not_a_number", {"given": "two"}),
+        ("", "not_a_number", {"given": ""}),
+        ("nan", "not_a_number", {"given": "nan"}),
+        ("1e999", "not_a_number", {"given": "1e999"}),
     ],
 )
 def test_joint_values_that_cannot_be_used_are_a_422_with_the_reason(
@@ -64,13 +64,14 @@ def test_joint_values_that_cannot_be_used_are_a_422_with_the_reason(
 ) -> None:
     answer = server.get(f"/api/robots/{NAME}/fk?q={q}")
     assert answer.status_code == 422
-    assert (answer.json()["code"], answer.json()["parameters"]) == (code, parameters)
+    assert answer.json()["code"] == code
+    assert parameters.items() <= answer.json()["parameters"].items()
 
 
 def test_a_question_that_is_far_too_long_is_a_422(server: Asker) -> None:
     answer = server.get(f"/api/robots/{NAME}/fk?q={'1,' * 5000}")
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request")
-    assert answer.json()["parameters"]["problems"][0].startswith("query.q: ")
+    assert answer.json()["parameters"]["problems"][0]["parameters"]["where"] == "query.q"
 
 
 def test_a_request_that_is_not_valid_is_told_in_the_readers_language(server: Asker) -> None:

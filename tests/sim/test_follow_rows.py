@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import armlab
 from armlab.errors import InvalidInput
@@ -36,7 +37,7 @@ def test_following_rows_is_commanding_and_stepping_bit_by_bit(arm: str, structur
 def test_rows_that_do_not_fit_are_refused_and_nothing_moves() -> None:
     robot = armlab.load("scara")
     simulation = Simulation(Scene.of(robot))
-    with pytest.raises(InvalidInput, match="2 rows of q, but 1 of qd"):
+    with refused("row_counts_differ", InvalidInput, where="scara", counts=["q 2", "qd 1"]):
         simulation.follow(np.zeros((2, 4)), np.zeros((1, 4)))
     with pytest.raises(InvalidInput, match="not a finite number"):
         simulation.follow(np.full((1, 4), np.nan), np.zeros((1, 4)))
@@ -73,6 +74,6 @@ def test_two_arms_that_follow_together_move_as_if_commanded_one_after_the_other(
 def test_arms_that_follow_together_need_the_same_number_of_rows() -> None:
     simulation = Simulation(two_arms())
     rows = {"left": (np.zeros((2, 6)), np.zeros((2, 6))), "right": (np.zeros((3, 4)), np.zeros((3, 4)))}
-    with pytest.raises(InvalidInput, match="rows differ: 2, 3"):
+    with refused("follow_counts_differ", InvalidInput):
         simulation.follow_together(rows)
     assert simulation.step_count == 0

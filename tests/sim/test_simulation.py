@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from sim.machines import box, pendulum, smooth, turntable, with_bodies
 
 from armlab.catalog import load
@@ -145,9 +146,9 @@ def test_arms_of_one_scene_are_commanded_and_read_by_name(structure: Structure) 
     np.testing.assert_allclose(simulation.state("right").q, [0.2, -0.3, -0.1, 0.4], atol=1e-6)
     np.testing.assert_allclose(simulation.state("left").q, load("planar2").home, atol=1e-6)
     np.testing.assert_array_equal(simulation.state().q, simulation.state("left").q)
-    with pytest.raises(UnknownName, match="simulation: no robot named 'middle'; known: left, right"):
+    with refused("unknown_simulated_robot", UnknownName, name="middle"):
         simulation.command(q=[0.0], robot="middle")
-    with pytest.raises(UnknownName, match="simulation: no robot named 'centre'"):
+    with refused("unknown_simulated_robot", UnknownName, name="centre"):
         simulation.state("centre")
 
 
@@ -187,7 +188,7 @@ def test_commands_beyond_the_limits_are_held_at_them(structure: Structure) -> No
 
 @pytest.mark.parametrize("timestep", [0.0, -0.001, math.nan, math.inf, 1e-6, 0.05, "fast"])
 def test_a_timestep_outside_its_range_is_refused(timestep: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"timestep: .* is outside 1e-05 … 0.02 s"):
+    with refused("timestep_outside", InvalidInput):
         Simulation(Scene.of(pendulum()), timestep=timestep)
 
 
@@ -205,27 +206,27 @@ def test_chosen_drives_fit_the_timestep(ur: Robot, timestep: float, structure: S
 
 def test_unknown_names_are_refused(ur: Robot) -> None:
     unknown: Any = "ragdoll"
-    with pytest.raises(UnknownName, match="no structure named 'ragdoll'; known: articulation, hierarchy, joints"):
+    with refused("unknown_structure", UnknownName, name="ragdoll"):
         Simulation(Scene.of(ur), unknown)
-    with pytest.raises(UnknownName, match="no contact mode named 'ragdoll'"):
+    with refused("unknown_contact_mode", UnknownName, name="ragdoll"):
         Simulation(Scene.of(ur), contacts=unknown)
-    with pytest.raises(InvalidInput, match="scene 'empty': it has no robot"):
+    with refused("scene_without_robot", InvalidInput, scene="empty"):
         Simulation(Scene("empty"))
-    with pytest.raises(UnknownName, match="simulation: no robot named 'other'"):
+    with refused("unknown_simulated_robot", UnknownName, name="other"):
         Simulation(Scene.of(ur), drives={"other": choose_drives(ur)})
-    with pytest.raises(InvalidInput, match="drives: give them by the names of the 2 robots"):
+    with refused("drives_by_name", InvalidInput, count=2):
         Simulation(two_arms(), drives=[Drive(1.0, 1.0)])
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True, 10**9])
 def test_a_number_of_steps_that_makes_no_sense_is_refused(n: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"step: expected an integer from 1 to"):
+    with refused("step_count", InvalidInput):
         Simulation(Scene.of(pendulum())).step(n)
 
 
 def test_a_snapshot_of_another_simulation_is_refused() -> None:
     a, b = (Simulation(Scene.of(pendulum())) for _ in range(2))
-    with pytest.raises(InvalidInput, match="the snapshot is of another simulation"):
+    with refused("foreign_snapshot", InvalidInput):
         a.restore(b.snapshot())
 
 
@@ -256,7 +257,7 @@ def test_a_force_beyond_all_measure_is_noticed_at_its_first_step(structure: Stru
     simulation.step(10)
     kept, good = simulation.snapshot(), bits(simulation.state())
     simulation.command(tau=[0.0, 1e9])
-    with pytest.raises(SimulationDiverged, match=r"step 11: pendulum: joint 'j[01]' left all bounds"):
+    with refused("simulation_diverged", SimulationDiverged, step=11):
         simulation.step(100)
     simulation.restore(kept)
     assert bits(simulation.state()) == good
@@ -266,29 +267,29 @@ def test_a_force_beyond_all_measure_is_noticed_at_its_first_step(structure: Stru
 def test_a_setpoint_that_the_engine_would_ignore_is_noticed() -> None:
     simulation = Simulation(Scene.of(turntable()), drives=[Drive(1e9, 1e6)])
     simulation.command(q=[100.0], qd=[0.0])
-    with pytest.raises(SimulationDiverged, match="step 1: turntable: joint 'turn' left all bounds"):
+    with refused("simulation_diverged", SimulationDiverged, step=1):
         simulation.step()
 
 
 def test_things_too_light_to_compute_with_are_refused() -> None:
     table = turntable()
     dust = replace(table, links=(table.links[0], Link("plate", Inertia(1e-9, np.zeros(3), 1e-15 * np.eye(3)))))
-    with pytest.raises(InvalidInput, match="turntable: link 'plate': 1e-09 kg cannot be simulated"):
+    with refused("mass_not_simulable", InvalidInput):
         Simulation(Scene.of(dust))
-    with pytest.raises(InvalidInput, match="body 'dust': 1e-12 kg cannot be simulated"):
+    with refused("mass_not_simulable", InvalidInput):
         Simulation(with_bodies(box("dust", [0.0, 0.0, 1.0], 1e-12)))
 
 
 def test_things_of_another_kind_are_refused() -> None:
     wrong: Any = load("planar2")
-    with pytest.raises(InvalidInput, match=r"scene: expected a Scene, got .*; Scene.of\(robot\) makes one"):
+    with refused("not_a_scene", InvalidInput):
         Simulation(wrong)
     simulation = Simulation(Scene.of(wrong))
-    with pytest.raises(InvalidInput, match=r"play: expected a Trajectory, got"):
+    with refused("not_a_trajectory", InvalidInput):
         simulation.play(wrong)
-    with pytest.raises(InvalidInput, match="restore: the snapshot is of another simulation"):
+    with refused("foreign_snapshot", InvalidInput):
         simulation.restore(wrong)
-    with pytest.raises(InvalidInput, match=r"planar2: expected a Drive, got"):
+    with refused("not_a_drive", InvalidInput, robot="planar2"):
         Simulation(Scene.of(wrong), drives=[wrong, wrong])
 
 
@@ -311,7 +312,7 @@ def test_a_hierarchy_is_exact_and_keeps_speeds() -> None:
     np.testing.assert_array_equal(simulation.state().q, goal)
     np.testing.assert_array_equal(simulation.state().qd, np.zeros(4))
     np.testing.assert_array_equal(simulation.state().frames, robot.frames(goal))
-    with pytest.raises(NotSupported, match="has no forces"):
+    with refused("no_forces", NotSupported):
         simulation.command(tau=np.zeros(4))
 
 
@@ -358,7 +359,7 @@ def test_a_command_is_felt_with_the_next_step_only(structure: Structure) -> None
 
 
 def test_a_trajectory_of_another_arm_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="planar2: the trajectory has 3 joints, the robot 2"):
+    with refused("joint_count_differs", InvalidInput, robot="planar2", given=3, needed=2):
         Simulation(Scene.of(load("planar2"))).play(Trajectory.rest([0.0, 0.0, 0.0], 1.0))
 
 

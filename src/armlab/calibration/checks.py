@@ -12,10 +12,11 @@ from armlab.arrays import Floats
 from armlab.calibration.frames import align
 from armlab.calibration.measurements import AnyMeasurements, Poses, Positions
 from armlab.calibration.parameters import Model
-from armlab.errors import InvalidInput, LimitViolation
-from armlab.messages import Message, _
+from armlab.errors import InvalidInput
+from armlab.messages import Message, _, term
+from armlab.model.joint_limits import MEASURED_SLACK, check_joint_limits
 from armlab.model.robot import Robot
-from armlab.units import DEG_PER_RAD, MM_PER_M, RAD_PER_DEG, joint_scale, joint_unit
+from armlab.units import DEG_PER_RAD, MM_PER_M, RAD_PER_DEG
 
 ALIKE = 1e-3
 """rad or m: configurations that differ by less are the same."""
@@ -23,8 +24,6 @@ FAR = 0.1
 """Share of the arm's size: a larger mean error is no error of this arm, but of units, order or frame."""
 CURED = 0.2
 """A supposed mistake is named if without it less than this share of the error is left."""
-LIMIT_SLACK = 0.02
-"""rad or m beyond a joint's limit that a measured configuration may have."""
 MOST_ORDERS = 800
 ROWS_FOR_GUESS = 60
 
@@ -55,7 +54,7 @@ def check_measurements(robot: Robot, measured: Sequence[AnyMeasurements], model:
         wrong = explain(robot, rows, points)
         if wrong is not None:
             raise InvalidInput(wrong)
-    _check_limits(robot, q)
+    check_joint_limits(robot, q, lambda k: term(_("row {row}"), row=k + 1), slack=MEASURED_SLACK)
 
 
 def needed_rows(robot: Robot, measured: Sequence[AnyMeasurements], model: Model) -> int:
@@ -91,24 +90,6 @@ def _check_count(robot: Robot, q: Floats, measured: Sequence[AnyMeasurements], m
             different=different,
             count=len(q),
         )
-
-
-def _check_limits(robot: Robot, q: Floats) -> None:
-    outside = (q < robot.lower - LIMIT_SLACK) | (q > robot.upper + LIMIT_SLACK)
-    if not outside.any():
-        return
-    row, i = (int(k) for k in np.argwhere(outside)[0])
-    joint, factor = robot.joints[i], 1.0 / joint_scale(robot.joints[i].kind)
-    raise LimitViolation(
-        "measurement_outside_limits",
-        _("row {row}: joint '{joint}': {value:.6g} {unit} is outside {lower:.6g} … {upper:.6g} {unit}"),
-        row=row + 1,
-        joint=joint.name,
-        value=float(q[row, i]) * factor,
-        lower=joint.lower * factor,
-        upper=joint.upper * factor,
-        unit=joint_unit(joint.kind),
-    )
 
 
 def explain(robot: Robot, q: Floats, points: Floats) -> Message | None:

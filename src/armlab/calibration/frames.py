@@ -116,7 +116,7 @@ def _flanges(robot: Robot, q: ArrayLike, least: int) -> Floats:
     if len(rows) < least:
         raise InvalidInput(
             "too_few_points",
-            _("expected at least {least} rows of joint values, got {count}"),
+            _("points: at least {least} are needed, got {count}"),
             least=least,
             count=len(rows),
         )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from armlab.catalog.schema import JointTable, check_value
+from armlab.catalog.schema import JointTable
 from armlab.errors import InvalidInput
 from armlab.messages import _
 from armlab.model.coupling import Follower, narrowed
+from armlab.model.joint_limits import check_joint_value
 from armlab.model.parts import Joint
 from armlab.units import joint_scale
 
@@ -47,10 +48,9 @@ def check_values(joints: Sequence[Joint], named: Mapping[str, Sequence[float]]) 
     """Refuse joint values (° or mm) by which a follower would leave its limits.
 
     Raises:
-        InvalidInput: if there are such.
+        LimitViolation: if there are such.
     """
     for key, q in named.items():
-        for joint, value in zip(joints, q, strict=True):
-            lower, upper = (end / joint_scale(joint.kind) for end in (joint.lower, joint.upper))
-            slack = 1e-9 * max(abs(lower), abs(upper))
-            check_value(key, joint.name, value, lower - slack, upper + slack)
+        for joint, typed in zip(joints, q, strict=True):
+            value = typed * joint_scale(joint.kind)
+            check_joint_value(key, joint.name, joint.kind, value, (joint.lower, joint.upper))

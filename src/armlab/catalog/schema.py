@@ -11,6 +11,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from armlab.errors import InvalidInput
 from armlab.messages import Message, _
+from armlab.model.joint_limits import check_joint_value
+from armlab.units import joint_scale
 
 LARGEST_NUMBER = 1e6
 """No length (mm), angle (°), mass or inertia in a robot file is larger: more is a mistake."""
@@ -265,25 +267,9 @@ class RobotTable(FileTable):
                 count=len(q),
             )
         for joint, value in zip(own, q, strict=True):
-            check_value(key, joint.name, value, joint.limits.lower, joint.limits.upper)
-
-
-def check_value(key: str, joint: str, value: float, lower: float, upper: float) -> None:
-    """Refuse a joint value of `home` or of a configuration that is outside limits, all in ° or mm.
-
-    Raises:
-        InvalidInput: if it is.
-    """
-    if not lower <= value <= upper:
-        raise InvalidInput(
-            "configuration_outside_limits",
-            _("{key}: joint '{joint}': {value:g} is outside {lower:g} … {upper:g}"),
-            key=key,
-            joint=joint,
-            value=value,
-            lower=lower,
-            upper=upper,
-        )
+            scale = joint_scale(joint.kind)
+            ends = joint.limits.lower * scale, joint.limits.upper * scale
+            check_joint_value(key, joint.name, joint.kind, value * scale, ends)
 
 
 class GripTable(FileTable):

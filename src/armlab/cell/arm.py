@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 
 from armlab.appearance.skin import LinkSkin, make_skin
-from armlab.arrays import Floats
 from armlab.assets import PREFIX, asset_store
 from armlab.catalog import load, load_text, load_tool, robot_names, tool_names
 from armlab.cell.project import ArmChoice, DhValues, Range
@@ -20,6 +19,7 @@ from armlab.geometry.inertia import ball_inertia
 from armlab.messages import _, term
 from armlab.model.coupling import narrowed, not_for_coupled
 from armlab.model.dh import DhRow, dh_table, joint_frames
+from armlab.model.joint_limits import outside_limits
 from armlab.model.parts import Joint, Link
 from armlab.model.robot import Robot
 from armlab.units import M_PER_MM, RAD_PER_DEG, joint_scale
@@ -133,14 +133,11 @@ def _with_limits(robot: Robot, limits: tuple[Range, ...]) -> Robot:
         for i, (joint, given) in enumerate(zip(robot.joints, limits, strict=True))
     )
     lower, upper = (np.array([getattr(joint, end) for joint in joints]) for end in ("lower", "upper"))
-    kept = {name: q for name, q in robot.configurations.items() if _is_inside(q, lower, upper)}
-    return replace(robot, joints=joints, home=np.clip(robot.home, lower, upper), configurations=kept)
+    limited = replace(robot, joints=joints, home=np.clip(robot.home, lower, upper), configurations={})
+    kept = {name: q for name, q in robot.configurations.items() if not outside_limits(limited, q).any()}
+    return replace(limited, configurations=kept)
 
 
 def _limited(joint: Joint, given: Range) -> Joint:
     scale = joint_scale(joint.kind)
     return replace(joint, lower=given.lower * scale, upper=given.upper * scale)
-
-
-def _is_inside(q: Floats, lower: Floats, upper: Floats) -> bool:
-    return bool(((q >= lower - 1e-9) & (q <= upper + 1e-9)).all())

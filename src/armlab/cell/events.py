@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import computed_field
 
 from armlab.cell.project import Project
-from armlab.messages import LONGEST_PARAMETER, Message, plain, reader
+from armlab.messages import LONGEST_PARAMETER, Message
 from armlab.program.scenario_schema import StrictModel
 from armlab.reports.console import ConsoleReport
 from armlab.reports.findings import FindingReport
@@ -18,14 +18,13 @@ from armlab.reports.findings import FindingReport
 
 def short_parameters(message: Message) -> dict[str, Any]:
     """Return a message's parameters as plain values in the reader's language; of long texts, their beginning."""
-    language = reader.get()
-    return {name: _short(plain(value, language)) for name, value in message.parameters.items()}
+    return {name: _short(value) for name, value in message.facts().items()}
 
 
 def _short(value: Any) -> Any:
     if isinstance(value, str) and len(value) > LONGEST_PARAMETER:
         return value[: LONGEST_PARAMETER - 1] + "…"
-    return value
+    return {name: _short(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
 class MessageEvent(StrictModel):

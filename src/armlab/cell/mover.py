@@ -9,6 +9,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell.brake import brake
+from armlab.model.joint_limits import outside_limits
 from armlab.motion.limits import Limits
 from armlab.motion.ruckig_solver import FOUND, JerkMotion, Synchronization, attempt_motion
 from armlab.motion.trajectory import JointState
@@ -157,8 +158,7 @@ class Mover:
         longest = ((limits.velocity + np.abs(self._qd)) / limits.acceleration + limits.acceleration / limits.jerk).max()
         if not braking.duration <= LONGEST_STOP * longest:
             return False
-        low, high = braking.position_range()
-        return bool((low >= limits.lower - SLACK).all() and (high <= limits.upper + SLACK).all())
+        return not outside_limits(limits, np.stack(braking.position_range())).any()
 
     def _take_or_brake(self, path: Path | None) -> bool:
         if path is None:

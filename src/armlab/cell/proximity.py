@@ -68,7 +68,7 @@ class ProximityMonitor:
             events.append(told)
         if touch is not None and not was_touching:
             text = _("contact: '{first}' and '{second}'")
-            events.append(Notice(message=Message("contact", text, first=touch.first, second=touch.second)))
+            events.append(Notice(message=Message("touching", text, first=touch.first, second=touch.second)))
         return events
 
     def _joints(self, states: Mapping[str, SimState]) -> Floats | dict[str, Floats]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ from armlab.arrays import Floats
 from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.messages import Message, _, term
+from armlab.model.joint_limits import violations
 from armlab.units import joint_scale, joint_unit
 
 if TYPE_CHECKING:
@@ -47,6 +49,14 @@ ToolName = Annotated[
     str,
     typer.Option("--tool", metavar="TOOL", help=_("{tools}, or a .toml file."), autocompletion=begins_tool),
 ]
+TcpOption = Annotated[
+    str,
+    typer.Option(
+        "--tcp",
+        metavar="X,Y,Z[,A,B,C]",
+        help=_("The tool's working point in the flange's frame (mm, degrees); left out: the tool's own."),
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help=_("Write JSON instead of text."))]
 
 LARGEST = 1e6
@@ -61,6 +71,27 @@ class Units(StrEnum):
 
 
 UnitsOption = Annotated[Units, typer.Option("--units", help=_("deg: joint values in ° and mm; rad: in rad and m."))]
+
+
+def arm_of(robot: str, tool: str, tcp: str) -> Robot:
+    """Return the arm with the tool and its working point that were typed."""
+    from armlab.catalog import load
+
+    return with_tcp(load(robot, tool=tool), tcp)
+
+
+def with_tcp(arm: Robot, tcp: str) -> Robot:
+    """Return the same arm, whose tool has the typed working point; nothing typed leaves it as it is.
+
+    Raises:
+        InvalidInput: if it is not X,Y,Z or X,Y,Z,A,B,C.
+    """
+    if not tcp:
+        return arm
+    values = [number_of(part.strip(), "--tcp") for part in tcp.split(",")]
+    if len(values) not in {3, 6}:
+        raise InvalidInput("tcp", _("--tcp: X,Y,Z or X,Y,Z,A,B,C (mm, degrees) needed, got '{given}'"), given=tcp)
+    return arm.with_tool(replace(arm.tool, T_flange_tool=pose.from_mm_deg((*values, 0.0, 0.0, 0.0)[:6])))
 
 
 def joint_values(robot: Robot, texts: Sequence[str], units: Units) -> Floats:
@@ -83,18 +114,7 @@ def joint_values(robot: Robot, texts: Sequence[str], units: Units) -> Floats:
 
 def limit_notes(robot: Robot, q: Floats) -> list[Message]:
     """Return a message for each joint value outside its limits."""
-    notes = []
-    for value, joint in zip(q, robot.joints, strict=True):
-        if not joint.lower - 1e-9 <= value <= joint.upper + 1e-9:
-            scale = joint_scale(joint.kind)
-            facts = {"joint": joint.name, "value": float(value) / scale}
-            facts |= {"lower": joint.lower / scale, "upper": joint.upper / scale}
-            turns, slides = (
-                _("joint '{joint}': {value:.6g}° is outside {lower:.6g} … {upper:.6g}°"),
-                _("joint '{joint}': {value:.6g} mm is outside {lower:.6g} … {upper:.6g} mm"),
-            )
-            notes.append(Message("joint_outside", turns if joint.kind == "revolute" else slides, **facts))
-    return notes
+    return [violation.message for violation in violations(robot, q)]
 
 
 def target_pose(texts: Sequence[str]) -> tuple[Floats, bool]:
@@ -122,10 +142,10 @@ def number_of(text: str, what: str | Message) -> float:
         value = float(text.replace(",", ".") if text.count(",") == 1 else text)
     except ValueError:
         if text.startswith("--"):
-            raise InvalidInput("unknown_option", _("no such option: {option}"), option=text) from None
-        raise InvalidInput("not_a_number", _("{what}: '{text}' is not a number"), what=what, text=text) from None
+            raise InvalidInput("unknown_option", _("no such option: {option}"), option=text, near=()) from None
+        raise InvalidInput("not_a_number", _("'{given}' is not a number"), given=text).within(what) from None
     if not math.isfinite(value):
-        raise InvalidInput("not_finite", _("{what}: '{text}' is not a finite number"), what=what, text=text)
+        raise InvalidInput("not_finite", _("{given} is not a finite number"), given=text).within(what)
     if abs(value) > LARGEST:
         raise InvalidInput(
             "number_too_large", _("{what}: '{text}' is outside ±{largest:g}"), what=what, text=text, largest=LARGEST

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, ToolName, arm_of, check_range
 from armlab.cli.real import ToleranceName
 from armlab.cli.text import console, number, print_json, table
 from armlab.messages import _, term, tr
@@ -66,10 +66,10 @@ def calibrate(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", min=0, help=_("Of --choose and --simulate."))] = 0,
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab calibrate`."""
-    from armlab.catalog import load
     from armlab.documents.writing import check_report_path
     from armlab.files import checked_suffix
     from armlab.units import M_PER_MM
@@ -80,7 +80,7 @@ def calibrate(
         check_report_path(report)
     if noise is not None:
         check_range("--noise", noise, 1e-6, 100.0, term(_("mm")))
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     if choose is not None:
         _choose(arm, measurements, choose, simulate, seed)
         return

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson
+from armlab.cli.arguments import AsJson, TcpOption
 from armlab.cli.programs import (
     BlockDeleteOption,
     DepthOption,
@@ -63,6 +63,7 @@ def check(
     robot: RobotOption = None,
     scene: SceneOption = None,
     tool: ToolOption = None,
+    tcp: TcpOption = "",
     place: PlaceOption = None,
     tool_axis: ToolAxisOption = None,
     first: FromOption = 1,
@@ -97,7 +98,7 @@ def check(
     gcode = gcode_options(
         dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth, machine_unit=machine_unit
     )
-    cell = cell_from(robot, scene, tool)
+    cell = cell_from(robot, scene, tool, tcp)
     with program_progress(as_json=as_json) as progress:
         if cell is None and source.language != "scenario":
             report, findings = _checked_text(source, gcode)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, ToolName, arm_of
 from armlab.cli.text import print_json, say
 from armlab.messages import _
 
@@ -30,14 +30,14 @@ def formula(
         ),
     ],
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab formula`."""
-    from armlab.catalog import load
     from armlab.kinematics.symbolic.check import check_formula
     from armlab.reports.formula import formula_report
 
-    verdict = check_formula(load(robot, tool=tool), quantity, expression)
+    verdict = check_formula(arm_of(robot, tool, tcp), quantity, expression)
     if as_json:
         print_json(formula_report(verdict))
     else:

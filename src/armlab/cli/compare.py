@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, ToolName, arm_of, check_range
 from armlab.cli.text import console, decimal, number, print_json_text, progress_bar, table
 from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _, term, tr
@@ -63,16 +63,16 @@ def compare(
         float, typer.Option("--friction", metavar="%", help=_("Dry friction, in percent of the force limit."))
     ] = 0.0,
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab compare`."""
-    from armlab.catalog import load
     from armlab.sim.compare import compare as run
 
     check_range("--duration", duration, *DURATIONS, term(_("s")))
     check_range("--timestep", timestep, *TIMESTEPS, term(_("ms")))
     settings = _settings(friction, stiffness=stiffness, damping=damping, force_limit=force_limit, mass=mass)
-    arm, path = _commanded(load(robot, tool=tool), scenario, step, duration)
+    arm, path = _commanded(arm_of(robot, tool, tcp), scenario, step, duration)
     if output is not None:
         from armlab.figures.style import check_figure_path
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, RobotName, Units, start_values
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, Units, start_values
 from armlab.cli.programs import SceneOption, ToolOption, finding_line, seconds_text
 from armlab.cli.simulate import StructureName
 from armlab.cli.text import number, print_json_text, say
@@ -43,6 +43,7 @@ def console(
         typer.Option("--structure", help=_("Move through a simulation: hierarchy, joints or articulation.")),
     ] = None,
     tool: ToolOption = None,
+    tcp: TcpOption = "",
     start: Annotated[
         str,
         typer.Option("--start", metavar="Q1,Q2,…", help=_("Joint values at the beginning (° and mm); left out: home.")),
@@ -61,7 +62,7 @@ def console(
     from armlab.program.console import console_session
     from armlab.program.signals import read_signals
 
-    cell = cell_from(robot, scene, tool)
+    cell = cell_from(robot, scene, tool, tcp)
     assert cell is not None
     begin = start_values(cell.robot, start, Units.deg)
     q = cell.arm.q if begin is None else begin

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from pydantic import BaseModel, ConfigDict
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, UnitsOption, limit_notes, start_values
+from armlab.cli.arguments import (
+    AsJson,
+    RobotName,
+    TcpOption,
+    ToolName,
+    Units,
+    UnitsOption,
+    arm_of,
+    limit_notes,
+    start_values,
+)
 from armlab.cli.text import console, decimal, heading, joints_text, note, number, print_json, say, table
 from armlab.errors import InvalidInput
 from armlab.messages import Message, _, tr
@@ -92,14 +102,14 @@ def derive(
         ),
     ] = None,
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     units: UnitsOption = Units.deg,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab derive`."""
-    from armlab.catalog import load
     from armlab.kinematics import derive as derive_formulas
 
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     if configuration and q:
         raise InvalidInput(
             "configuration_and_values", _("give either joint values with --q or --configuration NAME, not both")

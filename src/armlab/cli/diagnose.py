@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, ToolName, number_of
+from armlab.cli.arguments import AsJson, TcpOption, ToolName, arm_of, number_of
 from armlab.cli.text import console, heading, number, print_json, severity, table
 from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _, term, tr
@@ -33,6 +33,7 @@ def diagnose(
         str, typer.Option("--robot", metavar="ROBOT", help=_("The arm, as `armlab robots` lists it."))
     ] = "",
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     imu: Annotated[
         Path | None, typer.Option("--imu", metavar="FILE", help=_("What an IMU on the arm read at the same time."))
     ] = None,
@@ -68,11 +69,9 @@ def diagnose(
     as_json: AsJson = False,
 ) -> int:
     """Run `armlab diagnose`."""
-    from armlab.catalog import load, load_tool
-
     if not robot:
         raise InvalidInput("robot_needed", _("give the arm with --robot"))
-    arm = load(robot).with_tool(load_tool(tool))
+    arm = arm_of(robot, tool, tcp)
     if (inject is None) == (recording is None):
         raise InvalidInput("recording_or_inject", _("give either a recording, or --inject to simulate one"))
     if inject is not None:

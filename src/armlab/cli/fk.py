@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, UnitsOption, configuration_or_values, limit_notes
+from armlab.cli.arguments import (
+    AsJson,
+    RobotName,
+    TcpOption,
+    ToolName,
+    Units,
+    UnitsOption,
+    arm_of,
+    configuration_or_values,
+    limit_notes,
+)
 from armlab.cli.text import console, fixed, heading, joints_text, note, print_json, table
 from armlab.messages import _, tr
 
@@ -32,14 +42,14 @@ def fk(
     ] = None,
     frames: Annotated[bool, typer.Option("--frames", help=_("Also every link's frame."))] = False,
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     units: UnitsOption = Units.deg,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab fk`."""
-    from armlab.catalog import load
     from armlab.reports.kinematics import fk_report
 
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     values = configuration_or_values(arm, configuration, q or [], units)
     report = fk_report(arm, values, with_frames=frames)
     if as_json:

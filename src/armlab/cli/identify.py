@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 import typer
 
-from armlab.cli.arguments import AsJson, ToolName, check_range, number_of
+from armlab.cli.arguments import AsJson, TcpOption, ToolName, arm_of, check_range, number_of
 from armlab.cli.text import console, heading, number, print_json, severity, table
 from armlab.errors import InvalidInput
 from armlab.messages import _, term, tr
@@ -36,6 +36,7 @@ def identify(
         str, typer.Option("--robot", metavar="ROBOT", help=_("The arm, as `armlab robots` lists it."))
     ] = "",
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     payload: Annotated[bool, typer.Option("--payload", help=_("Find what the arm carries beyond its tool."))] = False,
     baseline: Annotated[
         Path | None,
@@ -67,12 +68,9 @@ def identify(
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab identify`."""
-    from armlab.catalog import load as load_robot
-    from armlab.catalog import load_tool
-
     if not robot:
         raise InvalidInput("robot_needed", _("give the arm with --robot"))
-    arm = load_robot(robot).with_tool(load_tool(tool))
+    arm = arm_of(robot, tool, tcp)
     _check_needed((baseline is not None, payload), (simulate, excite), (load is not None, simulate))
     if excite == (recording is not None):
         raise InvalidInput("recording_or_excite", _("give either a recording, or --excite to write a motion for one"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armlab.arrays import Floats
-from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, start_values, target_pose
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, ToolName, Units, arm_of, start_values, target_pose
 from armlab.cli.text import console, decimal, heading, joints_text, number, print_json, table
 from armlab.messages import Message, _, n_, tr
 from armlab.units import joint_unit
@@ -46,13 +46,13 @@ def ik(
     start: Start = "",
     task: TaskName = "",
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab ik`."""
-    from armlab.catalog import load
     from armlab.reports.kinematics import ik_report
 
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     T, wanted = _target(arm, target, task)
     if every or turns:
         converged, reason, solutions = _solve_all(arm, T, wanted, turns)
@@ -72,14 +72,14 @@ def why(
     target: Target,
     task: TaskName = "",
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab why`."""
-    from armlab.catalog import load
     from armlab.kinematics.why import why_not
     from armlab.reports.kinematics import why_report
 
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     T, wanted = _target(arm, target, task)
     report = why_report(arm, why_not(arm, T, task=wanted))
     if as_json:

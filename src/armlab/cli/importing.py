@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, ToolName, arm_of
 from armlab.cli.text import console, heading, in_one_line, number, print_json, severity, table
 from armlab.errors import InvalidInput
 from armlab.messages import _, tr
@@ -153,9 +153,9 @@ def export(
         Path | None, typer.Option("-o", "--out", metavar="FILE", help=_("The file; left out: the arm's name."))
     ] = None,
     tool: ToolName = "none",
+    tcp: TcpOption = "",
 ) -> None:
     """Run `armlab export`."""
-    from armlab.catalog import load
     from armlab.catalog.write import write_robot
     from armlab.files import checked_suffix, write_whole
     from armlab.formats.dh_write import dh_toml
@@ -164,7 +164,7 @@ def export(
     from armlab.formats.urdf import urdf_text
     from armlab.formats.usd_write import usd_text
 
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     path = Path(f"{arm.name}{_SUFFIXES[to][0]}") if out is None else checked_suffix(out, _SUFFIXES[to])
     match to:
         case ExportKind.toml:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName, check_range
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, ToolName, arm_of, check_range
 from armlab.cli.real import RealOption, ToleranceName
 from armlab.cli.text import console, fixed, print_json, table
 from armlab.messages import _, term, tr
@@ -47,17 +47,17 @@ def iso9283(
         Path | None, typer.Option("--report", metavar="FILE", help=_("Write a report: .html, .md or .tex."))
     ] = None,
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab iso9283`."""
-    from armlab.catalog import load
     from armlab.documents.writing import check_report_path
     from armlab.reports.iso9283 import iso_report
 
     check_range("--speed", speed, 1.0, 5000.0, term(_("mm/s")))
     if report is not None:
         check_report_path(report)
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     if commanded is not None:
         _write_commanded(arm, commanded)
         return

@@ -274,6 +274,6 @@ def _made(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        template = _("{file}: cannot be written ({reason})")
-        raise InvalidInput("file_unwritable", template, file=str(folder), reason=reason) from None
+        unwritable = InvalidInput("file_unwritable", _("cannot be written ({reason})"), reason=reason)
+        raise unwritable.within(str(folder)) from None
     return folder

@@ -11,7 +11,7 @@ from typing import Any
 import typer.main
 from typer.exceptions import TyperException
 
-from armlab.errors import InvalidInput
+from armlab.errors import UnknownName
 from armlab.messages import ENGLISH, LANGUAGES, Message, _, reader, tr, users_language
 
 OPTION = "--lang"
@@ -39,9 +39,7 @@ def split_language(arguments: Sequence[str]) -> tuple[str, list[str]]:
         else:
             rest.append(argument)
     if chosen and chosen not in LANGUAGES:
-        raise InvalidInput(
-            "unknown_language", _("--lang: no language '{name}'; known: {known}"), name=chosen, known=LANGUAGES
-        )
+        raise UnknownName("language", chosen, LANGUAGES).within("--lang")
     return chosen or users_language(), rest
 
 
@@ -114,7 +112,7 @@ def usage_message(error: TyperException) -> Message:
                 return Message(
                     "unknown_option", _("no such option: {option}; did you mean {near}?"), option=option, near=near
                 )
-            return Message("unknown_option", _("no such option: {option}"), option=option)
+            return Message("unknown_option", _("no such option: {option}"), option=option, near=())
         case "MissingParameter":
             return Message("missing_argument", _("missing: {name}"), name=name)
         case "BadParameter" if name:

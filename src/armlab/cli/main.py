@@ -17,7 +17,7 @@ from armlab import __version__
 from armlab.cli.language import split_language, translated_commands, usage_message
 from armlab.errors import ArmlabError, InvalidInput, UnknownName
 from armlab.kernels.jit import interpret
-from armlab.messages import Message, _, plain, reader
+from armlab.messages import Message, _, reader
 from armlab.validation import shown
 
 WRONG_INPUT = 2
@@ -319,7 +319,7 @@ def _refuse(message: Message, status: int, *, as_json: bool) -> int:
 
     text = in_one_line(" ".join(message.localized().split()))
     if as_json:
-        facts = {"code": message.code, "message": text, "parameters": plain(message.parameters, reader.get())}
+        facts = {"code": message.code, "message": text, "parameters": message.facts()}
         print_json_text(json.dumps({"error": facts}, indent=2, ensure_ascii=False))
     else:
         say(f"armlab: {text}", err=True)

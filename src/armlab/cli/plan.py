@@ -14,6 +14,7 @@ from armlab.cli.arguments import (
     LARGEST,
     AsJson,
     RobotName,
+    TcpOption,
     ToolName,
     Units,
     UnitsOption,
@@ -33,7 +34,7 @@ from armlab.cli.plan_around import (
     refuse_with_around,
 )
 from armlab.cli.plan_text import TABLES, print_plan
-from armlab.cli.programs import SceneOption
+from armlab.cli.programs import SceneOption, cell_from
 from armlab.cli.text import console, print_json, table
 from armlab.errors import ArmlabError, InvalidInput, LimitViolation
 from armlab.messages import Message, _, term, tr
@@ -108,18 +109,18 @@ def plan(
     seed: SeedOption = 0,
     upright: UprightOption = None,
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     scene: SceneOption = None,
     units: UnitsOption = Units.deg,
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab plan`."""
-    from armlab.catalog import load_tool
     from armlab.collision import Checker
     from armlab.collision.motion_findings import motion_contacts
     from armlab.motion.limits import limits_of
-    from armlab.program.prepare import cell_of
 
-    cell = cell_of(robot, scene, None if tool == "none" else load_tool(tool))
+    cell = cell_from(robot, scene, None if tool == "none" else tool, tcp)
+    assert cell is not None
     arm, name = cell.robot, cell.arm.name
     if scheme == "?":
         _list_schemes(as_json)
@@ -310,7 +311,7 @@ def _seconds(times: str) -> list[float] | None:
     for value in seconds:
         if value < SHORTEST:
             raise InvalidInput(
-                "time_too_short",
+                "typed_time_too_short",
                 _("--times: {value:g} s is too short; at least {shortest:g} s are needed"),
                 value=value,
                 shortest=SHORTEST,
@@ -323,8 +324,8 @@ def _as_typed(error: InvalidInput | LimitViolation, count: int) -> ArmlabError:
     names = ["--from", *(f"--via {k}" for k in range(1, count - 1)), "--to"]
     index = error.parameters.get("index", 0)
     match error.code:
-        case "point_outside":
-            return LimitViolation(error.parameters["problem"].within(names[index]))
+        case "joint_outside":
+            return LimitViolation(error.message.bare.within(names[index]))
         case "repeated_point":
             first, second = names[index : index + 2]
             return InvalidInput(error.code, _("{first} and {second} are the same"), first=first, second=second)

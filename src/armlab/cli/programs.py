@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from armlab.arrays import Floats
-from armlab.cli.arguments import begins_robot, begins_tool, number_of
+from armlab.cli.arguments import begins_robot, begins_tool, number_of, with_tcp
 from armlab.cli.text import activity, decimal, in_one_line, place_of, severity
 from armlab.errors import InvalidInput, UnknownName
 from armlab.geometry import pose
@@ -205,14 +205,17 @@ def run_options(gcode: Options, first: int, last: int | None, *, stops_at_errors
     return RunOptions(gcode, LineRange(first, last), stops_at_errors)
 
 
-def cell_from(robot: str | None, scene: str | None, tool: str | None) -> Cell | None:
-    """Return the arm and what stands round it; None where neither was named."""
+def cell_from(robot: str | None, scene: str | None, tool: str | None, tcp: str = "") -> Cell | None:
+    """Return the arm, its tool with its working point, and what stands round it; None where none was named."""
     from armlab.catalog import load_tool
     from armlab.program.prepare import cell_of
 
     if robot is None and scene is None:
+        if tcp:
+            raise InvalidInput("robot_missing", _("say which arm runs the program: --robot NAME"))
         return None
-    return cell_of(robot, scene, None if tool is None else load_tool(tool))
+    cell = cell_of(robot, scene, None if tool is None else load_tool(tool))
+    return cell_of(robot, scene, with_tcp(cell.robot, tcp).tool) if tcp else cell
 
 
 def part_place(place: str | None, tool_axis: str | None) -> PartPlace:

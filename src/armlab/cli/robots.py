@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 from pydantic import BaseModel, ConfigDict
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, ToolName, arm_of
 from armlab.cli.text import console, heading, joint_kind, number, print_json, severity, table
 from armlab.errors import InvalidInput
 from armlab.messages import _, tr
@@ -52,11 +52,9 @@ def robots(context: typer.Context, as_json: AsJson = False) -> None:
 
 
 @app.command("show", help=_("Show one arm: joints, limits, Denavit–Hartenberg tables, masses, source."))
-def show(robot: RobotName, tool: ToolName = "none", as_json: AsJson = False) -> None:
+def show(robot: RobotName, tool: ToolName = "none", tcp: TcpOption = "", as_json: AsJson = False) -> None:
     """Run `armlab robots show`."""
-    from armlab.catalog import load
-
-    sheet = robot_sheet(load(robot, tool=tool))
+    sheet = robot_sheet(arm_of(robot, tool, tcp))
     if as_json:
         print_json(sheet)
     else:
@@ -66,12 +64,11 @@ def show(robot: RobotName, tool: ToolName = "none", as_json: AsJson = False) -> 
 @app.command(
     "check", help=_("Check the masses, inertias and drives of one arm; ends with status 3 where there are errors.")
 )
-def check(robot: RobotName, tool: ToolName = "none", as_json: AsJson = False) -> None:
+def check(robot: RobotName, tool: ToolName = "none", tcp: TcpOption = "", as_json: AsJson = False) -> None:
     """Run `armlab robots check`."""
-    from armlab.catalog import load
     from armlab.dynamics import check_inertias
 
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     found = check_inertias(arm)
     if as_json:
         rows = (finding_report(f) for f in found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, check_range
+from armlab.cli.arguments import AsJson, TcpOption, check_range
 from armlab.cli.programs import (
     BlockDeleteOption,
     DepthOption,
@@ -68,6 +68,7 @@ def run(
     robot: RobotOption = None,
     scene: SceneOption = None,
     tool: ToolOption = None,
+    tcp: TcpOption = "",
     place: PlaceOption = None,
     tool_axis: ToolAxisOption = None,
     first: FromOption = 1,
@@ -106,13 +107,11 @@ def run(
     )
     options = run_options(gcode, first, last, stops_at_errors=True)
     if on is not None:
-        raise typer.Exit(
-            run_on(on, override, source, (robot, scene, tool), (place, tool_axis), options, as_json=as_json)
-        )
-    cell = cell_from(robot, scene, tool)
+        asked, lies = (robot, scene, tool, tcp), (place, tool_axis)
+        raise typer.Exit(run_on(on, override, source, asked, lies, options, as_json=as_json))
     kind = "hierarchy" if fast else structure.value
     with program_progress(as_json=as_json) as progress:
-        prepared = prepare(source, cell, part_place(place, tool_axis), options)
+        prepared = prepare(source, cell_from(robot, scene, tool, tcp), part_place(place, tool_axis), options)
         done = _run(prepared, kind, timestep * 1e-3, record, inputs, time_limit(limit), real, progress)
     report = program_run_report(program, source.language, prepared.cell.robot, done, prepared.findings)
     if as_json:

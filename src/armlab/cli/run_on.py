@@ -33,7 +33,7 @@ def run_on(
     file: Path,
     override: float,
     source: ProgramSource,
-    cell: tuple[str | None, str | None, str | None],
+    cell: tuple[str | None, str | None, str | None, str],
     place: tuple[str | None, str | None],
     options: RunOptions,
     *,
@@ -51,11 +51,11 @@ def run_on(
     from armlab.program.prepare import prepare
 
     link_file = read_link(file)
-    robot, scene, tool = cell
+    robot, scene, tool, tcp = cell
     if robot not in {None, link_file.robot.name}:
         text = _("--robot {robot}: the link file is for {arm}")
         raise InvalidInput("link_of_another_arm", text, robot=robot, arm=link_file.robot.name)
-    around = cell_from(link_file.table.arm, scene or link_file.table.gate.scene or None, tool)
+    around = cell_from(link_file.table.arm, scene or link_file.table.gate.scene or None, tool, tcp)
     prepared = prepare(source, around, part_place(*place), options)
     is_simulated = link_file.table.driver == "simulated"
     pass_time = pass_simulated_time() if is_simulated else pass_real_time()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, check_range
+from armlab.cli.arguments import AsJson, TcpOption, check_range
 from armlab.cli.programs import (
     DialectOption,
     LanguageOption,
@@ -127,6 +127,7 @@ def sense(
     robot: RobotOption = None,
     scene: SceneOption = None,
     tool: ToolOption = None,
+    tcp: TcpOption = "",
     place: PlaceOption = None,
     tool_axis: ToolAxisOption = None,
     language: LanguageOption = None,
@@ -149,7 +150,7 @@ def sense(
     source = source_of_name(program, language)
     gcode = gcode_options(dialect, None, None, block_delete=False)
     options = run_options(gcode, 1, None, stops_at_errors=True)
-    prepared = prepare(source, cell_from(robot, scene, tool), part_place(place, tool_axis), options)
+    prepared = prepare(source, cell_from(robot, scene, tool, tcp), part_place(place, tool_axis), options)
     arm = prepared.cell.arm
     sensors = [Sensor(spec) for spec in sensors_of(asked, arm.name, arm.robot, rate, seed)]
     done = _run(prepared, sensors, timestep / MS_PER_S, rest, as_json=as_json)

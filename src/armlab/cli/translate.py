@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armlab.cli.arguments import AsJson, begins_robot
+from armlab.cli.arguments import AsJson, TcpOption, begins_robot
 from armlab.cli.programs import (
     BlockDeleteOption,
     DepthOption,
@@ -76,6 +76,7 @@ def translate(
     robot: RobotOption = None,
     scene: SceneOption = None,
     tool: ToolOption = None,
+    tcp: TcpOption = "",
     place: PlaceOption = None,
     tool_axis: ToolAxisOption = None,
     output: FolderOption = None,
@@ -108,7 +109,7 @@ def translate(
     gcode = gcode_options(
         dialect, tool_table, parameters, block_delete=block_delete, steps=steps, depth=depth, machine_unit=machine_unit
     )
-    cell = cell_from(robot, scene, tool)
+    cell = cell_from(robot, scene, tool, tcp)
     signals = None if inputs is None else read_signals(inputs)
     options = RunOptions(gcode, stops_at_errors=False, with_marks=True)
     arm = None if target_arm is None else load(target_arm)

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import BaseModel, ConfigDict
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName, Units, UnitsOption, configuration_or_values, limit_notes
+from armlab.cli.arguments import (
+    AsJson,
+    RobotName,
+    TcpOption,
+    ToolName,
+    Units,
+    UnitsOption,
+    arm_of,
+    configuration_or_values,
+    limit_notes,
+)
 from armlab.cli.text import console, joints_text, note, number, print_json, progress_bar
 from armlab.messages import _, tr
 
@@ -52,6 +62,7 @@ def view(
         str, typer.Option("--configuration", metavar="NAME", help=_("A named configuration instead of joint values."))
     ] = "",
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     stick: Annotated[bool, typer.Option("--stick", help=_("Lines from joint to joint instead of solids."))] = False,
     frames: Annotated[
         bool, typer.Option("--frames/--no-frames", help=_("The axes of every joint and the tool."))
@@ -60,10 +71,9 @@ def view(
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab view`."""
-    from armlab.catalog import load
     from armlab.figures.window import can_open_window, open_window
 
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     values = configuration_or_values(arm, configuration or None, q or [], units)
     is_window = output is None and not as_json and can_open_window()
     path = Path() if is_window else _checked(output if output is not None else Path(f"{arm.name}.png"))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from pydantic import BaseModel, ConfigDict
 
-from armlab.cli.arguments import AsJson, RobotName, ToolName
+from armlab.cli.arguments import AsJson, RobotName, TcpOption, ToolName, arm_of
 from armlab.cli.text import console, number, print_json, progress_bar
 from armlab.messages import _, tr
 from armlab.units import M_PER_MM, MM_PER_M, RAD_PER_DEG
@@ -77,15 +77,15 @@ def workspace(
         ),
     ] = None,
     tool: ToolName = "none",
+    tcp: TcpOption = "",
     as_json: AsJson = False,
 ) -> None:
     """Run `armlab workspace`."""
-    from armlab.catalog import load
     from armlab.errors import InvalidInput
     from armlab.figures.workspace import check_figure_path, draw_branches, draw_reach, save_figure
     from armlab.kinematics.workspace import branch_atlas, reach_map
 
-    arm = load(robot, tool=tool)
+    arm = arm_of(robot, tool, tcp)
     path = check_figure_path(output if output is not None else Path(f"{arm.name}-workspace.png"))
     if not branches and (at is not None or abc is not None):
         raise InvalidInput("branches_only", _("--at and --abc belong to a map of solutions: add --branches"))

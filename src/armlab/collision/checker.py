@@ -30,6 +30,7 @@ from armlab.kernels.jit import DirectCall
 from armlab.kernels.trig import LARGEST
 from armlab.messages import _
 from armlab.model.coupling import chain_values
+from armlab.model.joint_limits import outside_limits
 from armlab.model.robot import Robot
 from armlab.model.scene import Body, Scene
 from armlab.motion.piecewise import PiecewisePolynomial
@@ -45,8 +46,6 @@ DISTANCE_TOLERANCE = 1e-4
 """How exactly the least distance of a motion is known (m)."""
 INTERVALS = 200_000
 """How many intervals the search for it may look at."""
-LIMIT_SLACK = 1e-9
-"""A joint value this much (rad or m) outside its limits is still within them."""
 THREADED_ROWS = 1000
 """From so many rows on, a batch runs on all cores."""
 THREADED_MOTIONS = 50
@@ -327,9 +326,9 @@ class Checker:
         if len(counts) > 1:
             raise InvalidInput(
                 "row_counts_differ",
-                _("q: the numbers of rows differ: {counts}"),
+                _("the numbers of rows differ: {counts}"),
                 counts=[str(n) for n in sorted(counts)],
-            )
+            ).within("q")
         whole = np.tile(self._start, (counts.pop(), 1))
         for arm, rows in given.items():
             whole[:, self._objects.offsets[arm] : self._objects.offsets[arm + 1]] = rows
@@ -369,8 +368,8 @@ class Checker:
 
     def _stays_inside(self, curve: PiecewisePolynomial) -> bool:
         extremes = curve.extremes()
-        above = extremes.low >= self._model.lower - LIMIT_SLACK
-        return bool((above & (extremes.high <= self._model.upper + LIMIT_SLACK)).all())
+        ends = np.stack([extremes.low, extremes.high])
+        return not outside_limits(self._model, ends).any()
 
     def _first_contact(self, when: float, pair: int, curve: PiecewisePolynomial, asked: str) -> FirstContact:
         q = np.ascontiguousarray(curve.values([when])[0, 0])

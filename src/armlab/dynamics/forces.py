@@ -129,10 +129,9 @@ def _converted(robot: Robot, given: dict[str, ArrayLike]) -> tuple[tuple[Floats,
     if len(set(counts.values())) > 1:
         raise InvalidInput(
             "row_counts_differ",
-            _("{robot}: the numbers of rows differ: {counts}"),
-            robot=robot.name,
+            _("the numbers of rows differ: {counts}"),
             counts=[f"{name} {count}" for name, count in counts.items()],
-        )
+        ).within(robot.name)
     shape = (max(counts.values(), default=1), robot.dof)
     rows = (a if a.shape == shape else np.broadcast_to(a, shape).copy() for a, _single in pairs.values())
     return tuple(rows), not counts
@@ -169,8 +168,8 @@ def check_size(robot: Robot, values: int) -> None:
     if values > MAX_VALUES:
         raise InvalidInput(
             "too_many_values",
-            _("{robot}: {count} values are more than the {most} allowed at once"),
-            robot=robot.name,
+            _("{who}: {count} values given; at most {most} at once"),
+            who=robot.name,
             count=values,
             most=MAX_VALUES,
         )

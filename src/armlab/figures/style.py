@@ -119,7 +119,7 @@ def check_figure_path(path: Path | str, suffixes: Sequence[str] = SUFFIXES) -> P
     if not path.parent.is_dir():
         raise InvalidInput("no_such_folder", _("{file}: there is no folder {folder}"), **facts)
     if path.is_dir():
-        raise InvalidInput("is_a_folder", _("{file}: is a folder"), **facts)
+        raise InvalidInput("is_a_folder", _("{file}: is a folder"), file=str(path))
     if not os.access(path.parent, os.W_OK):
         raise InvalidInput(
             "folder_read_only", _("{file}: cannot be written; the folder {folder} is read-only"), **facts

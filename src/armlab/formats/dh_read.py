@@ -155,7 +155,7 @@ def _column(cell: str) -> tuple[str | None, str]:
 def _arm(path: Path, sheet: _Sheet, convention: DhConvention | None, repairs: Repairs) -> Robot:
     if not 1 <= len(sheet.rows) <= MAX_JOINTS:
         raise InvalidInput(
-            "dh_row_count", _("{count} rows; 1 to {most} are allowed"), count=len(sheet.rows), most=MAX_JOINTS
+            "dh_table_length", _("{count} rows; 1 to {most} are allowed"), count=len(sheet.rows), most=MAX_JOINTS
         )
     missing = [key for key in ("theta", "d", "a", "alpha") if not any(key in row.texts for row in sheet.rows)]
     if len(missing) > 2:
@@ -220,7 +220,10 @@ def _convention(sheet: _Sheet, asked: DhConvention | None, repairs: Repairs) -> 
         return "standard"
     if told not in {"standard", "modified"}:
         raise InvalidInput(
-            "dh_convention", _("convention '{convention}' is neither standard nor modified"), convention=printable(told)
+            "dh_convention",
+            _("DH convention '{convention}' is not one of {known}"),
+            convention=printable(told),
+            known=["standard", "modified"],
         )
     return cast("DhConvention", told)
 

@@ -154,7 +154,7 @@ def _judged(meshes: list[_Sized], size: float, repairs: Repairs) -> Factors:
             repairs.add(
                 "warning",
                 each.use.line,
-                "mesh_unit_guessed",
+                "one_mesh_unit_guessed",
                 _("mesh '{mesh}' of {largest:.3g} m does not fit its joints; it is scaled by {factor:g}"),
                 mesh=each.use.file[:200],
                 largest=each.extent,

@@ -33,7 +33,7 @@ from armlab.kernels.closed_form.answers import (
     every,
     listed,
 )
-from armlab.kernels.gate import LIMIT_SLACK, NEARLY, TOLERANCE, errors_into, gate_batch_into
+from armlab.kernels.gate import NEARLY, TOLERANCE, errors_into, gate_batch_into
 from armlab.kernels.jit import DirectCall
 from armlab.kinematics.answers import SEARCHED, FreeJoint, IkSolution, IkSolutions
 from armlab.kinematics.general_six import solve_general_six
@@ -46,6 +46,7 @@ from armlab.kinematics.targets import as_targets
 from armlab.kinematics.task import TASKS, Task, TaskLike, task_for
 from armlab.kinematics.turns import every_turn, nearest_first, one_per_branch, too_many_turns
 from armlab.messages import _
+from armlab.model.joint_limits import outside_limits
 from armlab.model.robot import Robot
 from armlab.threads import MINIMUM, map_slices
 
@@ -291,8 +292,7 @@ def _seven(robot: Robot, solver: ArmSolver, T: Floats) -> list[IkSolution]:
     found: list[IkSolution] = []
     for interval in redundant_intervals(robot, solver.seven, T):
         position, rotation = pose_errors(solver, T, interval.q)
-        inside = ((interval.q >= robot.lower - LIMIT_SLACK) & (interval.q <= robot.upper + LIMIT_SLACK)).all()
-        if inside and position <= RESIDUAL and rotation <= RESIDUAL:
+        if not outside_limits(robot, interval.q).any() and position <= RESIDUAL and rotation <= RESIDUAL:
             free = FreeJoint(robot.joints[-1].name, float(interval.q[-1]), interval.lower, interval.upper)
             name = solver.seven.branch_names[interval.branch]
             if not any(_is_same_piece(s, interval.q, free) for s in found):

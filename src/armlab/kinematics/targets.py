@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import FLOAT64, Floats, as_rows
-from armlab.errors import InvalidInput, LimitViolation
+from armlab.errors import InvalidInput
 from armlab.geometry import pose
-from armlab.kernels.gate import LIMIT_SLACK, are_exact_poses, is_inside
+from armlab.kernels.gate import are_exact_poses, is_inside
 from armlab.kernels.trig import LARGEST
 from armlab.messages import _
+from armlab.model.joint_limits import check_joint_limits
 from armlab.model.robot import Robot
-from armlab.units import joint_scale, joint_unit
 
 
 def as_targets(T: ArrayLike) -> tuple[Floats, bool]:
@@ -66,26 +66,6 @@ def as_starts(robot: Robot, start: ArrayLike | None, m: int) -> Floats:
             starts=len(rows),
             targets=m,
         )
-    outside = (rows < robot.lower - LIMIT_SLACK) | (rows > robot.upper + LIMIT_SLACK)
-    if outside.any():
-        row, i = (int(v) for v in np.argwhere(outside)[0])
-        raise limit_violation(robot, i, float(rows[row, i])).within("start")
+    check_joint_limits(robot, rows, "start")
     inside = np.clip(rows, robot.lower, robot.upper)
     return inside if len(rows) == m else np.repeat(inside, m, axis=0)
-
-
-def limit_violation(robot: Robot, i: int, value: float) -> LimitViolation:
-    """Return the error that joint `i` cannot have `value`."""
-    joint = robot.joints[i]
-    scale = joint_scale(joint.kind)
-    return LimitViolation(
-        "joint_outside",
-        _("joint '{joint}': {shown:.1f}{unit} is outside {lower:.1f}…{upper:.1f}{unit}"),
-        joint=joint.name,
-        shown=value / scale,
-        lower=joint.lower / scale,
-        upper=joint.upper / scale,
-        unit=joint_unit(joint.kind),
-        value=value,
-        limits=[joint.lower, joint.upper],
-    )

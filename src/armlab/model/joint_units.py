@@ -13,9 +13,6 @@ from armlab.messages import Message, _
 from armlab.model.robot import Robot
 from armlab.units import joint_scale
 
-SLACK = 1e-9
-"""rad or m: how far outside a limit a value may be that was rounded when it was written down."""
-
 
 class HasKind(Protocol):
     """A joint, or a table of one."""
@@ -39,10 +36,9 @@ def from_joint_units(robot: Robot, values: Sequence[float], who: str | Message =
     if len(values) != robot.dof:
         raise InvalidInput(
             "joint_count",
-            _("{who}: '{robot}' needs {dof} joint values, got {count}"),
+            _("{who}: joint values needed: {expected}; given: {count}"),
             who=who,
-            robot=robot.name,
-            dof=robot.dof,
+            expected=robot.dof,
             count=len(values),
         )
     q: Floats = np.array(values, dtype=np.float64) * joint_scales(robot.joints)
@@ -52,23 +48,3 @@ def from_joint_units(robot: Robot, values: Sequence[float], who: str | Message =
 def in_joint_units(robot: Robot, q: Floats) -> Floats:
     """Return joint values (n,) or (m, n) in degrees and millimetres."""
     return np.asarray(q / joint_scales(robot.joints))
-
-
-def check_inside_limits(robot: Robot, q: Floats, who: str | Message) -> None:
-    """Raise InvalidInput that names the first joint of `q` (n,) outside its limits, in its units."""
-    for value, joint in zip(q, robot.joints, strict=True):
-        if not joint.lower - SLACK <= value <= joint.upper + SLACK:
-            scale = joint_scale(joint.kind)
-            if joint.kind == "revolute":
-                template = _("{who}: joint '{joint}': {value:.6g}° is outside {lower:.6g} … {upper:.6g}°")
-            else:
-                template = _("{who}: joint '{joint}': {value:.6g} mm is outside {lower:.6g} … {upper:.6g} mm")
-            raise InvalidInput(
-                "joint_outside",
-                template,
-                who=who,
-                joint=joint.name,
-                value=float(value) / scale,
-                lower=joint.lower / scale,
-                upper=joint.upper / scale,
-            )

@@ -18,6 +18,7 @@ from armlab.geometry.inertia import Inertia
 from armlab.geometry.pose import as_one_pose
 from armlab.geometry.shape import Shape
 from armlab.messages import Message, _, term
+from armlab.model.joint_limits import check_joint_limits
 from armlab.model.robot import Robot
 from armlab.validation import shown
 
@@ -159,17 +160,7 @@ class PlacedRobot:
     def __post_init__(self) -> None:
         _check_name(_("robot {name}: a name has 1 to {most} printable letters"), self.name)
         q = as_floats(self.q, (self.robot.dof,), term(_("robot '{robot}': {what}"), robot=self.name, what="q"))
-        for value, joint in zip(q, self.robot.joints, strict=True):
-            if not joint.lower - 1e-9 <= value <= joint.upper + 1e-9:
-                raise InvalidInput(
-                    "start_outside_limits",
-                    _("robot '{robot}': joint '{joint}': start {value:g} is outside {lower:g} … {upper:g}"),
-                    robot=self.name,
-                    joint=joint.name,
-                    value=float(value),
-                    lower=joint.lower,
-                    upper=joint.upper,
-                )
+        check_joint_limits(self.robot, q, term(_("robot '{robot}': {what}"), robot=self.name, what="start"))
         object.__setattr__(self, "q", read_only(q))
 
 

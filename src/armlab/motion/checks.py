@@ -18,5 +18,9 @@ def check_joint_count(who: str | Message, count: int, expected: int) -> None:
     """Raise InvalidInput if `who` has another number of joints than expected."""
     if count != expected:
         raise InvalidInput(
-            "joint_count", _("{who}: {got} joints; expected {expected}"), who=who, got=count, expected=expected
+            "joint_count",
+            _("{who}: joint values needed: {expected}; given: {count}"),
+            who=who,
+            expected=expected,
+            count=count,
         )

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armlab.arrays import Floats, as_floats
-from armlab.errors import InvalidInput, LimitViolation, PlanningFailed
+from armlab.errors import InvalidInput, PlanningFailed
 from armlab.kernels import polynomials
-from armlab.kernels.gate import LIMIT_SLACK
-from armlab.messages import Message, _, term
+from armlab.messages import _, term
+from armlab.model.joint_limits import check_joint_limits
 from armlab.model.robot import Robot
 from armlab.motion.checks import check_joint_count
 from armlab.motion.jerk import (
@@ -27,11 +27,11 @@ from armlab.motion.jerk import (
 )
 from armlab.motion.limits import Limits, limits_of
 from armlab.motion.piecewise import PiecewisePolynomial
-from armlab.motion.quantities import quantity, told_apart
 from armlab.motion.schemes import SCHEMES, Builder, Scheme, scheme_named
 from armlab.motion.splines import cubic_spline
 from armlab.motion.trajectory import SAME_PLACE, Trajectory
 from armlab.motion.verify import exact_excesses, excess_message
+from armlab.units import told_apart
 
 __all__ = ["SCHEMES", "plan_joint"]
 
@@ -268,7 +268,9 @@ def _refuse_excess(robot: Robot, scheme: str, pieces: PiecewisePolynomial, limit
 
 def _checked(robot: Robot, nodes: Floats, limits: Limits, scheme: str, plan: Scheme) -> Floats:
     if len(nodes) < 2:
-        raise InvalidInput("too_few_points", _("points: at least two are needed, got {count}"), count=len(nodes))
+        raise InvalidInput(
+            "too_few_points", _("points: at least {least} are needed, got {count}"), least=2, count=len(nodes)
+        )
     if plan.is_classic and len(nodes) != 4:
         raise InvalidInput(
             "four_points_needed",
@@ -279,10 +281,7 @@ def _checked(robot: Robot, nodes: Floats, limits: Limits, scheme: str, plan: Sch
     bounds = np.array([limits.lower, limits.upper])
     if polynomials.are_distinct_inside(nodes, bounds, SAME_PLACE):
         return nodes
-    outside = (nodes < limits.lower - LIMIT_SLACK) | (nodes > limits.upper + LIMIT_SLACK)
-    if outside.any():
-        k, i = (int(place) for place in np.argwhere(outside)[0])
-        raise _outside(robot, limits, k, i, float(nodes[k, i]))
+    check_joint_limits(robot, nodes, lambda k: term(_("point {number}"), number=k + 1), limits=limits)
     still = np.abs(nodes[1:] - nodes[:-1]).max(axis=1) <= SAME_PLACE
     if still.any():
         k = int(np.argmax(still))
@@ -294,20 +293,6 @@ def _checked(robot: Robot, nodes: Floats, limits: Limits, scheme: str, plan: Sch
             index=k,
         )
     return np.clip(nodes, limits.lower, limits.upper)
-
-
-def _outside(robot: Robot, limits: Limits, k: int, i: int, value: float) -> LimitViolation:
-    joint, lower, upper = robot.joints[i], float(limits.lower[i]), float(limits.upper[i])
-    shown, limit = told_apart(joint.kind, value, upper if value > upper else lower)
-    problem = Message(
-        "point_outside",
-        _("joint '{joint}': {value} is outside {lower} … {upper}"),
-        joint=joint.name,
-        value=shown,
-        lower=quantity(joint.kind, lower) if value > upper else limit,
-        upper=limit if value > upper else quantity(joint.kind, upper),
-    )
-    return LimitViolation(problem.within(term(_("point {number}"), number=k + 1)), index=k, limits=[lower, upper])
 
 
 def _ends(robot: Robot, given: Rates, limits: Limits, scheme: str, plan: Scheme) -> Ends:

@@ -30,7 +30,7 @@ def line(T_start: ArrayLike, T_end: ArrayLike) -> ToolPath:
     step = end[:3, 3] - start[:3, 3]
     distance, angle = float(np.linalg.norm(step)), float(np.linalg.norm(turn))
     if distance < SAME_PLACE and angle < SAME_PLACE:
-        raise InvalidInput("same_frames", _("line: start and end are the same frame"))
+        raise InvalidInput("line_without_length", _("line: start and end are the same frame"))
     coefficients = np.zeros((1, 2, 6))
     coefficients[0, 0, :3], coefficients[0, 1, :3], coefficients[0, 1, 3:] = start[:3, 3], step, turn[0]
     length = max(distance, TURN_LENGTH * angle)
@@ -99,7 +99,7 @@ def arc_about(
         raise InvalidInput("axis_zero", _("axis: must not be zero"))
     for who, value in (("angle", angle), ("rise", rise)):
         if not math.isfinite(value):
-            raise InvalidInput("not_finite", _("{name}: must be a finite number, got {value}"), name=who, value=value)
+            raise InvalidInput("not_finite", _("{given} is not a finite number"), given=value).within(who)
     if abs(angle) < SAME_PLACE:
         raise InvalidInput("arc_without_length", _("angle: an arc of {angle:g} rad has no length"), angle=angle)
     direction = direction / size
@@ -146,7 +146,7 @@ def _through_three(
     area = float(np.linalg.norm(normal))
     sides = sorted(float(np.linalg.norm(side)) for side in (u, w, c - b))
     if area < FLAT * sides[0] * sides[1]:
-        raise InvalidInput("points_on_line", _("{curve}: its three points lie on one line; use a line"), curve=who)
+        raise InvalidInput("arc_points_on_line", _("{curve}: its three points lie on one line; use a line"), curve=who)
     to_center = (np.cross(normal, u) * (w @ w) + np.cross(w, normal) * (u @ u)) / (2.0 * area * area)
     axis, radius = normal / area, -to_center
     side = np.cross(axis, radius)

@@ -77,7 +77,7 @@ def _nodes(x: ArrayLike, points: ArrayLike) -> tuple[Floats, Floats]:
     nodes = as_floats(points, (len(places), None), "points")
     if len(places) < 2 or nodes.shape[1] == 0:
         raise InvalidInput(
-            "too_few_points", _("points: at least two are needed, got shape {shape}"), shape=str(nodes.shape)
+            "too_few_points", _("points: at least {least} are needed, got {count}"), least=2, count=min(nodes.shape)
         )
     if not (np.diff(places) > 0.0).all():
         raise InvalidInput("x_not_growing", _("x: the values must grow"))

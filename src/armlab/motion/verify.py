@@ -15,8 +15,8 @@ from armlab.model.robot import Robot
 from armlab.motion.checks import check_joint_count, check_seconds
 from armlab.motion.limits import Limits, limits_of
 from armlab.motion.piecewise import Extremes, PiecewisePolynomial
-from armlab.motion.quantities import quantity, told_apart
 from armlab.motion.trajectory import Trajectory
+from armlab.units import of_joint, told_apart
 
 SLACK = 1e-9
 """A value may pass its limit by this share of it (a position by as much in rad or m): rounding, not a violation."""
@@ -121,8 +121,8 @@ def excess_message(robot: Robot, limits: Limits, excess: Excess) -> Message:
     else:
         template, is_upper = OUTSIDE, excess.limit == limits.upper[i]
         bounds = {
-            "lower": quantity(joint.kind, float(limits.lower[i])) if is_upper else limit,
-            "upper": limit if is_upper else quantity(joint.kind, float(limits.upper[i])),
+            "lower": of_joint(joint.kind, float(limits.lower[i])) if is_upper else limit,
+            "upper": limit if is_upper else of_joint(joint.kind, float(limits.upper[i])),
         }
     return Message(LIMIT_CODES[order], template, joint=joint.name, value=value, time=excess.time, **bounds)
 

@@ -12,8 +12,9 @@ from armlab.collision import Checker, Distance
 from armlab.errors import PlanningFailed
 from armlab.kinematics.all_ik import branch_of
 from armlab.messages import Message, _, term
+from armlab.model.joint_limits import check_joint_limits
 from armlab.model.robot import Robot
-from armlab.planning.goals import Goal, check_inside, goals_of
+from armlab.planning.goals import Goal, goals_of
 from armlab.units import MM_PER_M, joint_scale, joint_unit
 
 BRANCHES = 8
@@ -41,7 +42,7 @@ def read_question(checker: Checker, start: ArrayLike, goal: Goal, robot: str | N
     placed = checker.scene.robot(robot)
     arm = placed.robot
     begin = as_floats(start, (arm.dof,), f"{arm.name}: start")
-    check_inside(arm, begin)
+    check_joint_limits(arm, begin, "start")
     return FreeQuestion(placed.name, begin, goals_of(arm, begin, goal))
 
 

@@ -16,9 +16,9 @@ from armlab.geometry.pose import as_one_pose
 from armlab.kernels.gate import LIMIT_SLACK
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.ik import solve_ik
-from armlab.kinematics.targets import limit_violation
-from armlab.messages import _
+from armlab.messages import _, term
 from armlab.model.coupling import repeating
+from armlab.model.joint_limits import check_joint_limits
 from armlab.model.robot import Robot
 
 MOST_GOALS = 1000
@@ -115,8 +115,7 @@ def goals_of(robot: Robot, start: Floats, goal: Goal) -> Floats:
     rows = as_floats(values, (robot.dof,) if np.ndim(values) < 2 else (None, robot.dof), f"{robot.name}: goal")
     rows = rows.reshape(-1, robot.dof)
     _check_count(len(rows), MOST_GOALS)
-    for row in rows:
-        check_inside(robot, row)
+    check_joint_limits(robot, rows, term(_("goal")))
     return rows
 
 
@@ -146,14 +145,6 @@ def _at_poses(robot: Robot, start: Floats, poses: list[PoseGoal]) -> Floats:
     rows = _near_turns(robot, start, np.array(found))
     nearest = np.argsort(np.linalg.norm(rows - start, axis=1), kind="stable")[:MOST_GOALS]
     return np.ascontiguousarray(rows[np.sort(nearest)])
-
-
-def check_inside(robot: Robot, q: Floats) -> None:
-    """Raise LimitViolation for the first joint of `q` (n,) outside its limits."""
-    outside = (q < robot.lower - LIMIT_SLACK) | (q > robot.upper + LIMIT_SLACK)
-    if outside.any():
-        i = int(np.argmax(outside))
-        raise limit_violation(robot, i, float(q[i]))
 
 
 def _near_turns(robot: Robot, start: Floats, rows: Floats) -> Floats:

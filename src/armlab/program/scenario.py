@@ -16,7 +16,8 @@ from armlab.errors import CatalogError, InvalidInput, UnknownName
 from armlab.files import bounded_bytes
 from armlab.geometry import pose
 from armlab.messages import Message, _, term
-from armlab.model.joint_units import check_inside_limits, from_joint_units
+from armlab.model.joint_limits import check_joint_limits
+from armlab.model.joint_units import from_joint_units
 from armlab.model.robot import Robot
 from armlab.model.scene import PlacedRobot, Scene
 from armlab.program.instructions import (
@@ -185,7 +186,7 @@ def _joints(robot: Robot, given: tuple[float, ...] | str, who: str | Message) ->
         except UnknownName as error:
             raise InvalidInput(error.message.within(who)) from None
     q = from_joint_units(robot, given, who)
-    check_inside_limits(robot, q, who)
+    check_joint_limits(robot, q, who)
     return q
 
 

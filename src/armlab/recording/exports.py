@@ -152,5 +152,6 @@ def _joint_units(recording: Recording) -> list[str]:
 def _checked(path: Path | str, suffix: str) -> Path:
     path = Path(path)
     if path.suffix.lower() != suffix:
-        raise InvalidInput("file_suffix", _("{file}: the name must end in {suffix}"), file=path.name, suffix=suffix)
+        template = _("{file}: the file name must end in {suffixes}")
+        raise InvalidInput("file_suffix", template, file=path.name, suffixes=[suffix])
     return path

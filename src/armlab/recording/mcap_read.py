@@ -71,7 +71,7 @@ class McapScan:
             with self.path.open("rb") as stream:
                 yield from self._data(stream, self._checked_size(stream))
         except FileNotFoundError:
-            raise InvalidInput("file_missing", _("{path}: no such file"), path=str(self.path)) from None
+            raise InvalidInput("file_missing", _("no such file")).within(str(self.path)) from None
         except OSError as error:
             raise InvalidInput(
                 "cannot_read", _("{path}: cannot be read ({reason})"), path=str(self.path), reason=error.strerror

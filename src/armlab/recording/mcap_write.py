@@ -219,7 +219,7 @@ def _opened(path: Path, *, overwrite: bool) -> BinaryIO:
     except OSError as error:
         raise cannot_write(path, error) from None
     except ValueError:
-        raise InvalidInput("file_name", _("{path}: not a valid file name"), path=repr(str(path))) from None
+        raise InvalidInput("file_name", _("no file can have this name")).within(repr(str(path))) from None
 
 
 def cannot_write(path: Path, error: OSError) -> InvalidInput:

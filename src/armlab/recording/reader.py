@@ -243,9 +243,7 @@ class _Gatherer:
             message = Message("recording_message", template, file=file, count=count, reason=reason)
             findings.append(Finding("error", message, {"count": count}))
         if not self._times:
-            findings.append(
-                Finding("warning", Message("recording_empty", _("{file}: no joint states recorded"), file=file))
-            )
+            findings.append(Finding("warning", Message("recording_empty", _("no joint states recorded")).within(file)))
         names = self._names or tuple(listed(self._metadata, JOINTS))
         joints = np.stack([_array(rows, len(names)) for rows in self._rows], axis=1)
         return Recording(

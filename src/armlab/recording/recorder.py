@@ -89,9 +89,8 @@ class Recorder:
     ) -> None:
         path = Path(path) if isinstance(path, str) else path
         if isinstance(path, Path) and path.suffix != ".mcap":
-            raise InvalidInput(
-                "file_suffix", _("{file}: the name must end in {suffix}"), file=path.name, suffix=".mcap"
-            )
+            template = _("{file}: the file name must end in {suffixes}")
+            raise InvalidInput("file_suffix", template, file=path.name, suffixes=[".mcap"])
         facts = facts_of(robot, source or {})
         if isinstance(robot, Robot):
             self.names = tuple(joint.name for joint in robot.joints)

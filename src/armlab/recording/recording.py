@@ -166,10 +166,10 @@ def checked_names(names: Sequence[str], what: Message) -> tuple[str, ...]:
     for name in names:
         if not (isinstance(name, str) and name and name.isprintable()):
             raise InvalidInput(
-                "name_not_printable", _("{what}: {name} is not a printable name"), what=what, name=repr(name)
+                "recorded_name_not_printable", _("{what}: {name} is not a printable name"), what=what, name=repr(name)
             )
         if list(names).count(name) > 1:
-            raise InvalidInput("name_twice", _("{what}: the name '{name}' is given twice"), what=what, name=name)
+            raise InvalidInput("name_twice", _("{who}: the name '{name}' is given twice"), who=what, name=name)
     return tuple(names)
 
 

@@ -22,9 +22,9 @@ def transform_blocks(poses: Floats) -> list[bytes]:
     for k, T in enumerate(poses):
         first, second, third, last = T.tolist()
         if last != [0.0, 0.0, 0.0, 1.0]:
-            raise InvalidInput("pose_last_row", _("frames[{row}]: the last row of a pose must be 0 0 0 1"), row=k)
+            raise InvalidInput("pose_last_row", _("{who}: the last row of a pose must be 0 0 0 1"), who=f"frames[{k}]")
         if not _is_rotation(*first[:3], *second[:3], *third[:3]):
-            raise InvalidInput("not_a_rotation", _("frames[{row}]: the upper left 3×3 is not a rotation"), row=k)
+            raise InvalidInput("frame_not_a_rotation", _("frames[{row}]: the upper left 3×3 is not a rotation"), row=k)
         w, x, y, z = quaternion_of(T)
         blocks.append(_SEVEN.pack(first[3], second[3], third[3], x, y, z, w))
     return blocks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from armlab.messages import Message, plain
+from armlab.messages import Message
 from armlab.model.finding import Finding
 from armlab.reports.report import ReportModel
 
@@ -26,7 +26,7 @@ def finding_report(finding: Finding) -> FindingReport:
         severity=finding.severity,
         code=finding.code,
         message=finding.message,
-        parameters=plain(finding.message.parameters),
+        parameters=finding.message.facts(),
         where=dict(finding.where),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from armlab.messages import Message, plain, reader
+from armlab.messages import Message
 from armlab.model.robot import Robot
 from armlab.reports.report import ReportModel, rounded
 
@@ -48,7 +48,7 @@ def formula_report(verdict: FormulaVerdict) -> FormulaReport:
         right=verdict.right,
         code=verdict.message.code,
         message=verdict.message,
-        parameters=plain(verdict.message.parameters, reader.get()),
+        parameters=verdict.message.facts(),
         counter_example=verdict.counter_example,
         yours=verdict.yours,
         expected=verdict.expected,

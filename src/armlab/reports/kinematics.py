@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from armlab.arrays import Floats
 from armlab.geometry import pose
-from armlab.messages import Message, plain
+from armlab.messages import Message
 from armlab.model.robot import Robot
 from armlab.reports.report import ReportModel, mm, rounded, rounded_all, shown_q
 from armlab.units import DEG_PER_RAD, MM_PER_M, joint_scale, joint_unit
@@ -122,7 +122,7 @@ def ik_report(robot: Robot, converged: bool, reason: Message, solutions: Sequenc
         converged=converged,
         code=reason.code,
         reason=reason,
-        parameters=plain(reason.parameters),
+        parameters=reason.facts(),
         solutions=tuple(
             SolutionReport(
                 q=shown_q(robot, s.q),
@@ -151,13 +151,13 @@ def why_report(robot: Robot, diagnosis: Diagnosis) -> WhyReport:
         reachable=diagnosis.reachable,
         code=diagnosis.code,
         summary=diagnosis.summary,
-        parameters=plain(diagnosis.summary.parameters),
+        parameters=diagnosis.summary.facts(),
         branches=tuple(
             BranchReport(
                 branch=b.branch,
                 code=b.sentence.code,
                 sentence=b.sentence,
-                parameters=plain(b.sentence.parameters),
+                parameters=b.sentence.facts(),
                 joint=b.joint,
                 excess=rounded(b.excess / joint_scale(kinds.get(b.joint, "revolute"))),
             )

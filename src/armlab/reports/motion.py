@@ -107,7 +107,7 @@ def plan_report(
     t = trajectory.times(step)
     if len(t) * robot.dof * 3 > LARGEST_TABLE:
         raise InvalidInput(
-            "too_many_rows", _("step: {step:g} s makes {count} rows; choose a larger one"), step=step, count=len(t)
+            "table_too_long", _("step: {step:g} s makes {count} rows; choose a larger one"), step=step, count=len(t)
         )
     state = trajectory.sample(t)
     scale = joint_scales(robot.joints)

@@ -46,7 +46,7 @@ def plan_table(robot: Robot, trajectory: Trajectory, step: float) -> PlanTable:
     names = ("time_s", *joints, *_TOOL)
     if len(t) * len(names) > LARGEST_TABLE:
         raise InvalidInput(
-            "too_many_rows", _("step: {step:g} s makes {count} rows; choose a larger one"), step=step, count=len(t)
+            "table_too_long", _("step: {step:g} s makes {count} rows; choose a larger one"), step=step, count=len(t)
         )
     state, scale = trajectory.sample(t), joint_scales(robot.joints)
     tool = [[*T[:3, 3] * MM_PER_M, *pose.as_abc(T) * DEG_PER_RAD] for T in robot.fk(state.q)]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from armlab.geometry import pose
-from armlab.messages import Message, plain
+from armlab.messages import Message
 from armlab.model.finding import Finding
 from armlab.model.robot import Robot
 from armlab.program.check import ProgramCheck
@@ -119,7 +119,7 @@ def _finding(finding: Finding) -> ProgramFinding:
         severity=finding.severity,
         code=finding.code,
         message=finding.message,
-        parameters=plain(finding.message.parameters),
+        parameters=finding.message.facts(),
         file=None if "file" not in where else str(where["file"]),
         line=None if line is None else int(line),
         column=None if column is None else int(column),

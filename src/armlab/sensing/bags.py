@@ -152,7 +152,7 @@ def _mcap_rows(path: Path) -> Iterator[_Row]:
 
 def _db3_rows(path: Path) -> Iterator[_Row]:
     if not path.is_file():
-        raise InvalidInput("file_missing", _("{path}: no such file"), path=str(path))
+        raise InvalidInput("file_missing", _("no such file")).within(str(path))
     try:
         with closing(_opened(path)) as bag:
             topics = {number: (kind, name) for number, name, kind in bag.execute("SELECT id, name, type FROM topics")}

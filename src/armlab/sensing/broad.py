@@ -72,5 +72,5 @@ def _tables(path: Path) -> Mapping[str, Floats]:
                 raise error.within(path.name) from None
         if data[124:126] not in VERSION_7_3:
             template = _("{file}: not a MAT file of version 5 or later; MATLAB writes one with save -v7")
-            raise InvalidInput("not_mat", template, file=path.name)
+            raise InvalidInput("mat_version", template, file=path.name)
     return hdf5_tables(path, names)  # a MAT file of version 7.3 is an HDF5 file, with all tables transposed

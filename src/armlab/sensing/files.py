@@ -116,7 +116,7 @@ def read_imu(path: Path | str, *, gyro_unit: str = "", acc_unit: str = "") -> Im
         record = read_bag(source)
         return ImuFile(record, tuple(oddities(record)))
     if not checked_suffix(source, READ).is_file():
-        raise InvalidInput("file_missing", _("{path}: no such file"), path=str(source))
+        raise InvalidInput("file_missing", _("no such file")).within(str(source))
     match source.suffix.lower():
         case ".csv":
             record, findings = record_of_columns(_csv_columns(source), source.name, gyro_unit, acc_unit)

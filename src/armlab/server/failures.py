@@ -88,6 +88,6 @@ def _http_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     method, path = request.method, request.url.path
     if error.status_code == NOT_FOUND:
-        return failure(NOT_FOUND, Message("not_found", _("{method} {path}: not found"), method=method, path=path))
+        return failure(NOT_FOUND, Message("http_not_found", _("{method} {path}: not found"), method=method, path=path))
     text = _("{method} {path}: refused with HTTP status {status}")
     return failure(error.status_code, Message("http", text, method=method, path=path, status=error.status_code))

@@ -23,7 +23,7 @@ from armlab.validation import refusal
 
 MAX_COMMAND = 1_000_000
 STALE, UNKNOWN_SESSION, OVERFULL = 4001, 4004, 1013
-NOT_TEXT = Message("not_text", _("a command must be JSON text of at most {limit} bytes"), limit=MAX_COMMAND)
+NOT_TEXT = Message("command_too_long", _("a command must be JSON text of at most {limit} bytes"), limit=MAX_COMMAND)
 LAST_WORDS_S = 1.0
 """How long a page that does not read may take to hear that it is cut off."""
 

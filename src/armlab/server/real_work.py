@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -139,12 +140,16 @@ def check_recording_name(name: str) -> None:
 
 def _without_folder(error: InvalidInput, folder: str) -> InvalidInput:
     """Return the same error, in which files have no folders: they are none of the reader's."""
-    facts = {
-        key: value.replace(f"{folder}/", "") if isinstance(value, str) else value
-        for key, value in error.parameters.items()
-    }
 
-    return InvalidInput(Message(error.code, error.message.template, **facts))
+    def bare(value: Any) -> Any:
+        return value.replace(f"{folder}/", "") if isinstance(value, str) else value
+
+    message = error.message
+    facts = {key: bare(value) for key, value in message.parameters.items()}
+    placed = Message(error.code, message.template, **facts)
+    for place in reversed(message.places):
+        placed = placed.within(bare(place))
+    return InvalidInput(placed)
 
 
 def injected_fault(robot: Robot, question: InjectQuestion) -> ArmFault | None:

@@ -169,7 +169,7 @@ def _saturated(robot: Robot, made: StructureRun, drives: Sequence[Drive]) -> tup
     if share < SATURATED_SHARE:
         return ()
     text = _("{who} was at its force limit for {share:.0%} of the time: it cannot follow there")
-    message = Message("drive_saturated", text, who=name_of(robot, joint), share=share)
+    message = Message("force_limit_reached", text, who=name_of(robot, joint), share=share)
     return (Finding("warning", message, {"joint": joint}),)
 
 

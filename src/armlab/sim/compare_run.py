@@ -64,10 +64,10 @@ class JointStep:
         if not 0 <= joint < robot.dof:
             raise InvalidInput(
                 "no_such_joint",
-                _("{robot}: there is no joint {number}; it has {count}"),
+                _("{robot} has {dof} joints; there is no joint {number}"),
                 robot=robot.name,
+                dof=robot.dof,
                 number=joint + 1,
-                count=robot.dof,
             )
         scale = joint_scale(robot.joints[joint].kind)
         low, high, to = robot.lower[joint], robot.upper[joint], q[joint] + by

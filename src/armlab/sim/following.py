@@ -64,11 +64,9 @@ def checked_rows(made: Mechanism, q: ArrayLike, qd: ArrayLike) -> tuple[Floats, 
     if rows.shape != speeds.shape:
         raise InvalidInput(
             "row_counts_differ",
-            _("{robot}: {positions} rows of q, but {speeds} of qd"),
-            robot=made.name,
-            positions=len(rows),
-            speeds=len(speeds),
-        )
+            _("the numbers of rows differ: {counts}"),
+            counts=[f"q {len(rows)}", f"qd {len(speeds)}"],
+        ).within(made.name)
     return rows, speeds
 
 

@@ -376,7 +376,7 @@ class Physics:
         who = name_of_speed(self.world, int(np.argmax(speed)))
         self._forget()
         raise SimulationDiverged(
-            "diverged",
+            "simulation_diverged",
             _("step {step}: {joint} left all bounds; a shorter timestep or softer drives may help"),
             step=first + lost,
             joint=who,

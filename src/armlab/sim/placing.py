@@ -11,7 +11,7 @@ from armlab.arrays import Floats, as_floats
 from armlab.errors import InvalidInput, NotSupported, UnknownName
 from armlab.geometry import pose
 from armlab.messages import _
-from armlab.model.joint_units import check_inside_limits
+from armlab.model.joint_limits import check_joint_limits
 from armlab.model.robot import Robot
 from armlab.sim.hierarchy import Hierarchy
 from armlab.sim.mechanism import Mechanism, origin
@@ -37,7 +37,7 @@ def _checked_state(made: Mechanism, q: ArrayLike, qd: ArrayLike | None) -> tuple
         raise NotSupported("closed_chain_not_placed", text, robot=made.name)
     n = len(made.driven)
     values = as_floats(q, (n,), f"{made.name}: q")
-    check_inside_limits(made.source, values, made.name)
+    check_joint_limits(made.source, values, made.name)
     return values, np.zeros(n) if qd is None else as_floats(qd, (n,), f"{made.name}: qd")
 
 

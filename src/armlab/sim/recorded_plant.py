@@ -40,7 +40,7 @@ class RecordedPlant:
         self, recording: Recording, robot: Robot, *, name: str | None = None, quality: Quality | None = None
     ) -> None:
         if not len(recording.t):
-            raise InvalidInput("recording_empty", _("{robot}: the recording has no samples"), robot=robot.name)
+            raise InvalidInput("recording_empty", _("no joint states recorded")).within(robot.name)
         names = [joint.name for joint in robot.joints]
         missing = [joint for joint in names if joint not in recording.names]
         if missing:

@@ -235,8 +235,6 @@ def _check_counts(arm: str, rows: Floats, speeds: Floats) -> None:
     if len(rows) != len(speeds) or not len(rows):
         raise InvalidInput(
             "row_counts_differ",
-            _("{robot}: {positions} rows of q, but {speeds} of qd"),
-            robot=arm,
-            positions=len(rows),
-            speeds=len(speeds),
-        )
+            _("the numbers of rows differ: {counts}"),
+            counts=[f"q {len(rows)}", f"qd {len(speeds)}"],
+        ).within(arm)

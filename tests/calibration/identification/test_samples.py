@@ -58,7 +58,7 @@ def test_the_first_row_that_is_wrong_is_named(recording: Recording) -> None:
     error = refusal(changed(recording, 41, TAU, 1, np.nan))
     assert (error.code, error.parameters["row"]) == ("recording_gap", 42)
     error = refusal(changed(recording, 10, Q, 0, 50.0))
-    assert (error.code, error.parameters["row"]) == ("recording_outside", 11)
+    assert (error.code, error.parameters["index"]) == ("joint_outside", 10)
     t = recording.t.copy()
     t[30:] += 1.0
     error = refusal(replace(recording, t=t))

@@ -250,7 +250,7 @@ def test_a_parameter_exists_if_its_number_does() -> None:
     (move,) = motions(f"#1=2 #2=99999\n#<a>=1\ng0 {numbered} zexists[#<a>] aexists[#<b>]")
     assert move.end[:6] == (1, 0, 1, 0, 1, 0)
     assert [found[0] for found in codes("g0 xexists[1]\ng0 xexists[#1+1]\ng0 xexists[#foo]")] == [
-        "exists_form", "exists_form", "value_expected"
+        "exists_form", "exists_form", "gcode_value_expected"
     ]  # fmt: skip
 
 

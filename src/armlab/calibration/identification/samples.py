@@ -8,8 +8,9 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.errors import InvalidInput
-from armlab.messages import Message, _
+from armlab.messages import Message, _, term
 from armlab.model.finding import Finding
+from armlab.model.joint_limits import MEASURED_SLACK, check_joint_limits
 from armlab.model.robot import Robot
 from armlab.recording.exports import column_names
 from armlab.recording.recording import Recording
@@ -26,8 +27,6 @@ SHORTEST_STEP = 1e-6
 """s between samples, at least."""
 LARGEST = 1e9
 """Of any value in SI units: larger ones are damage, and their squares would not be numbers."""
-SLACK = 0.02
-"""rad or m: how far outside its limits a joint may be measured."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,7 +63,7 @@ def joint_samples(robot: Robot, recording: Recording) -> JointSamples:
         )
     q, tau = _measured(robot, recording.q[:, columns], "q"), _measured(robot, recording.tau[:, columns], "tau")
     _check_times(t)
-    _check_positions(robot, q)
+    check_joint_limits(robot, q, _recorded_row, slack=MEASURED_SLACK)
     step = float(np.median(np.diff(t)))
     cut = 0
     qd, qdd = recording.qd[:, columns], recording.qdd[:, columns]
@@ -151,23 +150,8 @@ def _check_times(t: Floats) -> None:
         )
 
 
-def _check_positions(robot: Robot, q: Floats) -> None:
-    bad = np.argwhere((q < robot.lower - SLACK) | (q > robot.upper + SLACK))
-    if len(bad):
-        row, i = (int(v) for v in bad[0])
-        joint = robot.joints[i]
-        raise InvalidInput(
-            "recording_outside",
-            _(
-                "recording: row {row}: joint '{joint}' is at {value:g}, outside {lower:g} … {upper:g} (rad or m); "
-                "is it in another unit?"
-            ),
-            row=row + 1,
-            joint=joint.name,
-            value=float(q[row, i]),
-            lower=joint.lower,
-            upper=joint.upper,
-        )
+def _recorded_row(k: int) -> Message:
+    return term(_("recording: row {row}"), row=k + 1)
 
 
 def _window(count: int, step: float) -> int:

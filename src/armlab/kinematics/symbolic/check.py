@@ -15,7 +15,7 @@ from armlab.errors import InvalidInput
 from armlab.kinematics.symbolic.comparison import Question
 from armlab.kinematics.symbolic.counter_example import refusal
 from armlab.kinematics.symbolic.formula import parse
-from armlab.kinematics.symbolic.sampled_arm import Quantity, SampledArm, quantity_of
+from armlab.kinematics.symbolic.sampled_arm import CheckedQuantity, SampledArm, quantity_of
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
 
@@ -53,7 +53,7 @@ def check_formula(robot: Robot, quantity: str, text: str) -> FormulaVerdict:
     return FormulaVerdict(False, message, pose, yours, expected)
 
 
-def _right_side(text: str, what: Quantity) -> str:
+def _right_side(text: str, what: CheckedQuantity) -> str:
     """Return what stands after `x =`, in the same columns; text without `=` as it is."""
     left, equals, right = text.partition("=")
     if not equals:

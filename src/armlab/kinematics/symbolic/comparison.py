@@ -10,7 +10,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.kinematics.symbolic.formula import Formula, evaluate
-from armlab.kinematics.symbolic.sampled_arm import END, Quantity, SampledArm
+from armlab.kinematics.symbolic.sampled_arm import END, CheckedQuantity, SampledArm
 from armlab.kinematics.symbolic.vocabulary import JointVariable, Length, Meaning, Vocabulary
 from armlab.messages import Message, _, term
 from armlab.units import DEG_PER_RAD
@@ -51,13 +51,13 @@ class Question:
     """One formula for one quantity of one arm."""
 
     arm: SampledArm
-    what: Quantity
+    what: CheckedQuantity
     formula: Formula
     words: Vocabulary
     meanings: Mapping[str, Meaning]
 
     @classmethod
-    def of(cls, arm: SampledArm, what: Quantity, formula: Formula) -> Question:
+    def of(cls, arm: SampledArm, what: CheckedQuantity, formula: Formula) -> Question:
         """Return the question with every name of the formula understood."""
         words = Vocabulary(arm)
         return cls(arm, what, formula, words, {name.text: words.meaning(name) for name in formula.names})

@@ -10,6 +10,7 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.kinematics.symbolic.comparison import SEED, Comparison, Points, Question, in_mm
 from armlab.messages import Message, _, term
+from armlab.model.joint_limits import outside_limits
 from armlab.units import MM_PER_M, joint_scale
 
 CANDIDATES = 120
@@ -124,8 +125,7 @@ def _nice_values(question: Question, joint: int, inside: bool, draw: np.random.G
 
 def _inside(question: Question, q: Floats) -> bool:
     si = np.where(question.arm.slides, q / MM_PER_M, q)
-    robot = question.arm.robot
-    return bool(np.all((si >= robot.lower - 1e-9) & (si <= robot.upper + 1e-9)))
+    return not outside_limits(question.arm.robot, si).any()
 
 
 def _told_apart(yours: float, expected: float) -> tuple[str, str]:

@@ -371,7 +371,7 @@ class _Parser:
 def _number(text: str, column: int) -> float:
     value = float(text)
     if not math.isfinite(value):
-        refuse(column, "number_too_large", _("the number {text} is too large"), text=text)
+        refuse(column, "formula_number_too_large", _("the number {text} is too large"), text=text)
     return value
 
 

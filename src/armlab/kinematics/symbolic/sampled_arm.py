@@ -126,7 +126,7 @@ class SampledArm:
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class CheckedQuantity:
     """One number that an arm has at a pose: its name, its unit, the size that it could have, and how it is read."""
 
     name: str
@@ -142,7 +142,7 @@ class Quantity:
         return np.abs(gap)
 
 
-def quantity_of(arm: SampledArm, text: str) -> Quantity:
+def quantity_of(arm: SampledArm, text: str) -> CheckedQuantity:
     """Return what `text` names: x, y, z, r11 … r33, J11 … J6n, det, and phi where the tool stays level.
 
     Raises:
@@ -151,14 +151,14 @@ def quantity_of(arm: SampledArm, text: str) -> Quantity:
     plain = text.strip().lower().replace("_", "")
     if plain in {"x", "y", "z"}:
         axis = "xyz".index(plain)
-        return Quantity(plain, "mm", arm.span, lambda at: at.tool[:, axis, 3])
+        return CheckedQuantity(plain, "mm", arm.span, lambda at: at.tool[:, axis, 3])
     if match := re.fullmatch(r"r([1-3])([1-3])", plain):
         row, column = int(match[1]) - 1, int(match[2]) - 1
-        return Quantity(plain, "", 1.0, lambda at: at.tool[:, row, column])
+        return CheckedQuantity(plain, "", 1.0, lambda at: at.tool[:, row, column])
     if match := re.fullmatch(r"j([1-6]),?([0-9]{1,2})", plain):
         return _jacobian_entry(arm, int(match[1]), int(match[2]))
     if plain in {"phi", "φ", "ϕ"} and arm.tool_stays_level:
-        return Quantity("phi", "rad", 1.0, lambda at: np.arctan2(at.tool[:, 1, 0], at.tool[:, 0, 0]))
+        return CheckedQuantity("phi", "rad", 1.0, lambda at: np.arctan2(at.tool[:, 1, 0], at.tool[:, 0, 0]))
     if plain in {"det", "detj", "det(j)"}:
         return _determinant(arm)
     known = ["x", "y", "z", "r11 … r33", f"J11 … J6{arm.dof}", "det", *(["phi"] if arm.tool_stays_level else [])]
@@ -179,7 +179,7 @@ def quantity_names(arm: SampledArm) -> list[str]:
     return ["x", "y", "z", *(name for name, has in sometimes if has), *entries]
 
 
-def _jacobian_entry(arm: SampledArm, row: int, column: int) -> Quantity:
+def _jacobian_entry(arm: SampledArm, row: int, column: int) -> CheckedQuantity:
     if not 1 <= column <= arm.dof:
         raise InvalidInput(
             "no_such_column",
@@ -190,10 +190,10 @@ def _jacobian_entry(arm: SampledArm, row: int, column: int) -> Quantity:
         )
     lever = row <= 3 and not arm.slides[column - 1]
     unit, size = ("mm/rad", arm.span) if lever else ("", 1.0)
-    return Quantity(f"J{row}{column}", unit, size, lambda at: at.jacobian[:, row - 1, column - 1])
+    return CheckedQuantity(f"J{row}{column}", unit, size, lambda at: at.jacobian[:, row - 1, column - 1])
 
 
-def _determinant(arm: SampledArm) -> Quantity:
+def _determinant(arm: SampledArm) -> CheckedQuantity:
     """Return the determinant of the Jacobian's rows that the arm can move, or of x, y, z where these are enough."""
     rows = _square_rows(arm)
     if len(rows) != arm.dof:
@@ -203,7 +203,7 @@ def _determinant(arm: SampledArm) -> Quantity:
             robot=arm.robot.name,
         )
     size = np.array([arm.span] * 3 + [1.0] * 3)
-    return Quantity("det", "", float(np.prod(size[rows])), lambda at: np.linalg.det(at.jacobian[:, rows, :]))
+    return CheckedQuantity("det", "", float(np.prod(size[rows])), lambda at: np.linalg.det(at.jacobian[:, rows, :]))
 
 
 def _square_rows(arm: SampledArm) -> list[int]:

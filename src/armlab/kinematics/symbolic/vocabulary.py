@@ -130,7 +130,7 @@ class Vocabulary:
             if not 0 <= joint < self._arm.dof:
                 refuse(
                     name.column,
-                    "no_such_joint",
+                    "formula_joint",
                     _("'{text}': {robot} has no joint {joint}"),
                     text=name.text,
                     robot=self._arm.robot.name,

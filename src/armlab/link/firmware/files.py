@@ -38,12 +38,12 @@ def write_firmware(arm: str, folder: Path) -> list[Path]:
     }
     taken = next((path for path in texts if path.exists()), None)
     if taken is not None:
-        raise InvalidInput("file_exists", _("{file}: there is such a file already"), file=str(taken))
+        raise InvalidInput("file_exists", _("{path}: the file exists already; choose another name"), path=str(taken))
     try:
         (folder / SKETCH).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        text = _("{file}: cannot be written ({reason})")
-        raise InvalidInput("file_unwritable", text, file=str(folder), reason=error.strerror or "") from None
+        unwritable = InvalidInput("file_unwritable", _("cannot be written ({reason})"), reason=error.strerror or "")
+        raise unwritable.within(str(folder)) from None
     for path, text in texts.items():
         write_whole(path, text.encode())
     return list(texts)

@@ -20,8 +20,7 @@ from armlab.motion.follow.candidates import ClosedForm
 from armlab.motion.follow.choice import TOO_FAST
 from armlab.motion.follow.problem import FollowProblem, HeldConditions, Places
 from armlab.motion.follow.search import SearchOutcome
-from armlab.motion.quantities import quantity
-from armlab.units import DEG_PER_RAD, MM_PER_M
+from armlab.units import DEG_PER_RAD, MM_PER_M, of_joint
 
 NEAR_SINGULAR = 0.03
 """Below this smallest singular value (lengths in reaches) a path comes near a singularity."""
@@ -127,7 +126,7 @@ def _lost(problem: FollowProblem, outcome: SearchOutcome, s: float, q: Floats, j
         why = term(
             _("joint '{joint}' would have to move by {step} within {travel:.1f} mm"),
             joint=problem.robot.joints[worst].name,
-            step=quantity(problem.robot.joints[worst].kind, abs(float(gap[worst])), digits=0),
+            step=of_joint(problem.robot.joints[worst].kind, abs(float(gap[worst])), digits=".0f"),
             travel=ahead * MM_PER_M,
         )
         return PathEnd(ENDS["flip"], s, q, worst, why)
@@ -178,9 +177,9 @@ def _no_start(problem: FollowProblem) -> PathEnd:
 def _limit_passed(problem: FollowProblem, i: int, q: Floats) -> Message:
     joint = problem.robot.joints[i]
     if q[i] - joint.lower < joint.upper - q[i]:
-        limit = quantity(joint.kind, joint.lower)
+        limit = of_joint(joint.kind, joint.lower)
         return term(_("joint '{joint}' would pass its lower limit {limit}"), joint=joint.name, limit=limit)
-    limit = quantity(joint.kind, joint.upper)
+    limit = of_joint(joint.kind, joint.upper)
     return term(_("joint '{joint}' would pass its upper limit {limit}"), joint=joint.name, limit=limit)
 
 
@@ -287,7 +286,7 @@ def _singular(problem: FollowProblem, outcome: SearchOutcome, s: Floats, q: Floa
         robot=problem.robot.name,
         place=place_of(problem, float(s[i])),
         joint=problem.robot.joints[joint].name,
-        step=quantity(problem.robot.joints[joint].kind, float(speed[fastest]) / MM_PER_M, digits=2),
+        step=of_joint(problem.robot.joints[joint].kind, float(speed[fastest]) / MM_PER_M, digits=".2f"),
         speed=slow * MM_PER_M,
     )
     where = where_of(problem, float(s[i]), outcome.branch, joint)
@@ -305,7 +304,7 @@ def _near_limits(problem: FollowProblem, outcome: SearchOutcome, s: Floats, q: F
             NEAR_LIMITS,
             _("joint '{joint}' comes within {left} of its limit at {place}"),
             joint=joint.name,
-            left=quantity(joint.kind, left, digits=2),
+            left=of_joint(joint.kind, left, digits=".2f"),
             place=place_of(problem, float(s[i])),
         )
         found.append(Finding("note", message, where_of(problem, float(s[i]), outcome.branch, j)))

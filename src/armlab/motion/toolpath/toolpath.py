@@ -124,7 +124,7 @@ class ToolPath:
             raise InvalidInput("step_not_positive", _("step: must be > 0 m, got {step:g} m"), step=step)
         if self.length / step * 16 > MAX_VALUES:
             raise InvalidInput(
-                "too_many_frames",
+                "step_too_small",
                 _("step: {step:g} m makes {frames:.3g} frames; too many at once"),
                 step=step,
                 frames=self.length / step,

@@ -14,6 +14,7 @@ from armlab.errors import ArmlabError
 from armlab.kinematics.ik import attempt_ik
 from armlab.messages import Message, _
 from armlab.model.finding import Finding
+from armlab.model.joint_limits import violations
 from armlab.model.robot import Robot
 from armlab.motion.trajectory import Trajectory
 from armlab.program.executor.continuous import ContinuousRun, TimedWindow
@@ -313,19 +314,20 @@ class Motions:
         report = Report(placed(finding, numbered, self._track.time), numbered.instruction.span)
         return Event(self._track.time, numbered.index, report)
 
-    def _move_there(self, move: MoveJ | ToolMove) -> Message:
-        """Put the arm where a move ends, without a motion; where that is out of reach it is nowhere: return why."""
+    def _move_there(self, move: MoveJ | ToolMove) -> Message | None:
+        """Put the arm where a move ends, without a motion; where that is out of reach it is nowhere: say why."""
         robot, end = self.tool_robot(move.settings), _end_of(move)
         if end.ndim == 1:
-            self._T, self._is_lost = None, bool((end < robot.lower).any() or (end > robot.upper).any())
-            self.q = self.q if self._is_lost else end
-            return Message("joints_outside", _("the target is outside the joint limits"))
+            outside = violations(robot, end)
+            self._T, self._is_lost = None, bool(outside)
+            self.q = self.q if outside else end
+            return outside[0].message if outside else None
         there = attempt_ik(robot, end, start=self.q, task=move.settings.task)
         self._moving, self._T = robot, end
         self._is_lost = not there.converged
         if there.converged:
             self.q = np.asarray(there.q)
-        reason: Message = there.reason
+        reason: Message | None = there.reason
         return reason
 
 

@@ -58,7 +58,7 @@ def read_value(text: str, start: int, values: Values, depth: int = 0) -> Read:
         BadBlock: if there is none, or it cannot be computed.
     """
     if depth > MAX_DEPTH:
-        raise BadBlock("nested_too_deeply", _("brackets are nested more than {depth} deep"), start, depth=MAX_DEPTH)
+        raise BadBlock("brackets_too_deep", _("brackets are nested more than {depth} deep"), start, depth=MAX_DEPTH)
     if found := _NUMBER.match(text, start):
         return Read(float(found[0]), found.end())
     first = text[start : start + 1]
@@ -73,14 +73,14 @@ def read_value(text: str, start: int, values: Values, depth: int = 0) -> Read:
         return _read_function(found[0], text, found.end(), values, depth)
     if not first:
         raise BadBlock("value_missing", _("a value is missing at the end of the line"), start)
-    raise BadBlock("value_expected", _("'{letter}' found where a value is expected"), start, letter=first)
+    raise BadBlock("gcode_value_expected", _("'{letter}' found where a value is expected"), start, letter=first)
 
 
 def read_integer(text: str, start: int, values: Values) -> tuple[int, int]:
     """Return the value at `start`, which must be whole, and the place after it."""
     value, end = read_value(text, start, values)
     if abs(value - round(value)) > 1e-4:
-        raise BadBlock("not_whole", _("{value:g} is not a whole number"), start, value=value)
+        raise BadBlock("not_a_whole_number", _("{value:g} is not a whole number"), start, value=value)
     return round(value), end
 
 
@@ -94,7 +94,7 @@ def read_parameter_name(text: str, start: int, values: Values, depth: int = 0) -
         raise BadBlock("name_open", _("the name of a parameter has no closing >"), start)
     value, end = read_value(text, start + 1, values, depth + 1)
     if abs(value - round(value)) > 1e-4:
-        raise BadBlock("not_whole", _("{value:g} is not a whole number"), start + 1, value=value)
+        raise BadBlock("not_a_whole_number", _("{value:g} is not a whole number"), start + 1, value=value)
     return round(value), end
 
 

@@ -101,7 +101,7 @@ def orientation_given(words: dict[str, float]) -> int:
     """Return the orientation of a lathe tool that L of G41.1 and G42.1 gives; 0 without it."""
     given = words.get("l", 0.0)
     if given not in range(10):
-        raise BadBlock("orientation", _("L must be the orientation of a tool, 0 … 9"))
+        raise BadBlock("lathe_orientation", _("L must be the orientation of a tool, 0 … 9"))
     return int(given)
 
 

@@ -38,7 +38,7 @@ def guarded(scope: Scope, run: Callable[[], Value], span: Span) -> Value:
     except Fault as fault:
         scope.report(fault.code, fault.message.template, fault.span, **fault.parameters)
     except (ArithmeticError, ValueError, TypeError, IndexError):  # a local variable has no place yet
-        scope.report("krl_arithmetic", _("this value cannot be computed"), span)
+        scope.report("krl_value", _("this value cannot be computed"), span)
     return None
 
 

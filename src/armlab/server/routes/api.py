@@ -162,5 +162,5 @@ def _number(item: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InvalidInput("not_a_number", _("q: '{value}' is not a finite number"), value=item.strip())
+        raise InvalidInput("not_a_number", _("'{given}' is not a number"), given=item.strip()).within("q")
     return value

@@ -70,7 +70,7 @@ def _same_transform(true: Floats, given: Floats) -> Verdict:
     R = given[:3, :3]
     if np.abs(R.T @ R - np.eye(3)).max() > 1e-3 or np.linalg.det(R) < 0.0:
         return wrong(
-            "not_a_rotation",
+            "answer_not_a_rotation",
             _("the upper left 3×3 is not a rotation: RᵀR differs from 1 by {off:.3g}, det R = {det:.3g}"),
             off=float(np.abs(R.T @ R - np.eye(3)).max()),
             det=float(np.linalg.det(R)),

@@ -26,7 +26,7 @@ class Verdict(NamedTuple):
     message: Message
 
 
-RIGHT = Verdict(True, Message("right", _("right")))
+RIGHT = Verdict(True, Message("answer_right", _("right")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

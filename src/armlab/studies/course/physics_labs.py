@@ -73,7 +73,9 @@ def _grade_masses(values: Values, answer: Any) -> Verdict:
     if np.linalg.eigvalsh(given)[0] <= 0.0:
         v = np.linalg.eigh(given)[1][:, 0]
         return wrong(
-            "not_positive", _("at the speeds {qd} rad/s your kinetic energy would not be positive"), qd=listed(v, 2)
+            "energy_not_positive",
+            _("at the speeds {qd} rad/s your kinetic energy would not be positive"),
+            qd=listed(v, 2),
         )
     true = mass_matrix(_dynamic_arm(values), np.radians(values["q"]))
     if np.abs(given - true).max() <= 0.005 * np.abs(true).max():

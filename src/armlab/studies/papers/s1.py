@@ -13,6 +13,7 @@ from armlab.geometry import pose
 from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.workspace import reach_map
 from armlab.messages import _, term
+from armlab.model.joint_limits import outside_limits
 from armlab.model.robot import Robot
 from armlab.motion.follow.follow import follow
 from armlab.motion.segments import line
@@ -83,7 +84,7 @@ def kinematic_rows(robot: Robot) -> tuple[StudyRow, ...]:
     for x, y in points:
         ours = [solution.q for solution in all_ik(robot, _at(x, y))]
         theirs = [np.array(one) for one in paper_ik(x, y) or ()]
-        theirs = [one for one in theirs if (one >= robot.lower - 1e-9).all() and (one <= robot.upper + 1e-9).all()]
+        theirs = [one for one in theirs if not outside_limits(robot, one).any()]
         counts.append(len(ours) == len(theirs))
         worst = max([worst, *(min((_turn(a, b) for b in ours), default=math.pi) for a in theirs)])
     outer, inner = L1 + L2, abs(L1 - L2)

@@ -15,6 +15,7 @@ from armlab.kinematics.all_ik import all_ik
 from armlab.kinematics.ik import attempt_ik
 from armlab.kinematics.lm_trace import LmTrace, lm_trace
 from armlab.messages import _, term, tr
+from armlab.model.joint_limits import outside_limits
 from armlab.model.robot import Robot
 from armlab.motion.joint import plan_joint
 from armlab.studies.papers.study import (
@@ -245,7 +246,7 @@ def configurations(robot: Robot | None = None) -> PartResult:
 def configuration_rows(robot: Robot, poses: Floats, q: Floats, saved: Floats) -> tuple[StudyRow, ...]:
     """Return whether configurations (m, 3) are of the target and inside, and joints (k, 3) on lines between saved."""
     off = float(np.linalg.norm(robot.fk(poses)[:, :2, 3] / MM - TARGET, axis=1).max())
-    inside = bool(((poses >= robot.lower - 1e-9) & (poses <= robot.upper + 1e-9)).all())
+    inside = not outside_limits(robot, poses).any()
     return (
         shown(
             term(_("configurations of the target inside the limits")),

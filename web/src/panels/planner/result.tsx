@@ -45,7 +45,7 @@ function withRoles(reason: Failure): string {
   const count = pointsOf(draft.value).length;
   if (typeof index !== "number" || index >= count) return failureText(reason);
   const name = roleOf(index, count);
-  if (reason.code === "point_outside" && typeof problem === "string")
+  if (reason.code === "joint_outside" && typeof problem === "string")
     return t("planner.atPoint", { name, problem });
   if (reason.code === "repeated_point")
     return t("planner.repeated", { first: name, second: roleOf(index + 1, count) });
