@@ -106,7 +106,7 @@ class _Attempts:
         search = Search(checker, self._robot, self._clearance, self._seed)
         assert self._is_free(checker, points), "what is free of each body is free of all"
         path = FreePath(checker, self._robot, points, search.certificate(), self._goals)
-        return Opening(tuple(sorted(in_the_way)), by, path)
+        return Opening(tuple(sorted(in_the_way)), float(by), path)
 
     def _is_free(self, checker: Checker, points: Floats) -> bool:
         free = checker.is_motion_free(points[:-1], points[1:], clearance=self._clearance, robot=self._robot)
