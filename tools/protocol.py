@@ -24,6 +24,7 @@ from armlab.cell import commands, events, project, wire
 from armlab.cell.pack_state import SEVEN
 from armlab.motion.joint import SCHEMES
 from armlab.program import scenario_schema
+from armlab.program.gcode.dialects import DIALECTS
 from armlab.reports import (
     calibration,
     comparison,
@@ -135,7 +136,9 @@ def text_of_all() -> str:
     """Return the whole file."""
     parts = [typescript(models_of(*MODULES), models_of(*ASKED))]
     unions = [union(name, choices) for name, choices in UNIONS.items()]
-    return "\n".join((*parts, *unions, state_layout(), names("SCHEMES", SCHEMES), message_codes()))
+    return "\n".join(
+        (*parts, *unions, state_layout(), names("SCHEMES", SCHEMES), names("DIALECTS", DIALECTS), message_codes())
+    )
 
 
 def header_fields(names: Iterable[str], layout: struct.Struct) -> str:

@@ -12,6 +12,7 @@ from armlab.cell.commands import COMMAND
 from armlab.cell.program_player import program_player
 from armlab.cell.project import ArmChoice, ProgramText, Project
 from armlab.cell.session import Session
+from armlab.errors import ArmlabError
 from armlab.model.scene import Scene
 
 SQUARE = """G21 G90
@@ -101,3 +102,12 @@ def test_a_scenario_is_a_program_too() -> None:
     text = '{"schema": 1, "name": "t", "title": "t", "arm": "scara", "steps": [{"do": "move", "to": [30, 20, -50, 0]}]}'
     player = program_player(ProgramText(language="scenario", text=text), Scene.of(load("scara")))
     np.testing.assert_allclose(player.trajectory.end[:2], np.radians([30, 20]), atol=1e-9)
+
+
+def test_gcode_is_read_as_the_controller_reads_it_that_the_project_names() -> None:
+    text = "G21 G90\nM117 on the way to the corner\nG1 X20 Y0 F1200\nM2\n"
+    scene = Scene.of(load("scara"))
+    with pytest.raises(ArmlabError):
+        program_player(ProgramText(language="gcode", text=text), scene)
+    player = program_player(ProgramText(language="gcode", text=text, dialect="marlin"), scene)
+    assert player.trajectory.duration > 0.0

@@ -15,7 +15,7 @@ const ONE: Project = {
   frames: [],
   positions: null,
 };
-const PROGRAM = { language: "gcode", text: "G0 X1", inputs: {} } as const;
+const PROGRAM = { language: "gcode", text: "G0 X1", dialect: "linuxcnc", inputs: {} } as const;
 const namesOf = (made: Project): string[] => made.arms.map(({ name }) => name);
 
 describe("arms of a project", () => {

@@ -23,6 +23,7 @@ from armlab.program.execution import Execution
 from armlab.program.executor import Event, Executor, Piece
 from armlab.program.executor.asking import WAIT_NEVER_ENDS
 from armlab.program.executor.pieces import CoveredTime
+from armlab.program.gcode.interpreter import Options
 from armlab.program.instructions import Mark, Pick, Place, Report, SetOutput
 from armlab.program.languages import ProgramSource
 from armlab.program.prepare import Cell, PreparedProgram, RunOptions, plain_stream, prepare
@@ -56,7 +57,8 @@ def prepared_program(
     cell = Cell(replace(scene, robots=(arm, *others)), arm)
     source = ProgramSource("program", program.language, data=program.text.encode())
     if program.language != "scenario":
-        return prepare(source, cell, options=RunOptions(stops_at_errors=stops_at_errors, with_marks=with_marks))
+        gcode = Options(dialect=program.dialect)
+        return prepare(source, cell, options=RunOptions(gcode, stops_at_errors=stops_at_errors, with_marks=with_marks))
     try:
         found = program_of(ScenarioFile.model_validate(parsed_json(program.text.encode())), arm.robot)
     except ValidationError as error:

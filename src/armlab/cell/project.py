@@ -16,6 +16,7 @@ from armlab.cell.project_migration import migrated
 from armlab.cell.real_choice import RealChoice
 from armlab.errors import InvalidInput, UnknownName
 from armlab.messages import _
+from armlab.program.gcode.dialects import Name as DialectName
 from armlab.program.scenario_schema import (
     Frame,
     Joints,
@@ -226,6 +227,8 @@ class ProgramText(StrictModel):
 
     language: Literal["gcode", "krl", "python", "scenario"]
     text: Annotated[str, Field(max_length=MAX_PROGRAM)]
+    dialect: DialectName = "linuxcnc"
+    """Which controller's G-code it is."""
     inputs: Annotated[dict[Label, bool], Field(max_length=256)] = Field(default_factory=dict)
     """Digital inputs that are on or off while it runs, by name."""
 

@@ -12,7 +12,7 @@ import { Icon, type IconName } from "../../parts/icon";
 import { IconButton } from "../../parts/icon-button";
 import { Segments } from "../../parts/segments";
 import { project } from "../../project";
-import type { ProgramFinding } from "../../protocol.gen";
+import { DIALECTS, type ProgramFinding } from "../../protocol.gen";
 import { untilHalted } from "../../stopping";
 import { Console } from "./console";
 import { Editor, goTo } from "./editor";
@@ -155,10 +155,40 @@ async function toLine(): Promise<void> {
   if ((player.peek()?.what === "program" && !isAtEnd()) || (await start())) runToLine(cursor.peek());
 }
 
+/** Names of products, which are the same in every language. */
+const DIALECT_NAMES: Readonly<Record<(typeof DIALECTS)[number], string>> = {
+  linuxcnc: "LinuxCNC",
+  grbl: "Grbl",
+  marlin: "Marlin",
+  reprap: "RepRapFirmware",
+  fanuc: "FANUC",
+};
+
+/** Which controller's G-code the text is. */
+function Dialect() {
+  return (
+    <select
+      aria-label={t("programs.dialect")}
+      title={t("programs.dialect")}
+      value={program.value.dialect}
+      onChange={(event) => {
+        const dialect = DIALECTS.find((id) => id === event.currentTarget.value);
+        if (dialect !== undefined) write({ ...program.peek(), dialect });
+      }}
+    >
+      {DIALECTS.map((id) => (
+        <option key={id} value={id}>
+          {DIALECT_NAMES[id]}
+        </option>
+      ))}
+    </select>
+  );
+}
+
 function Choices() {
   const file = useRef<HTMLInputElement>(null);
   const open = async (chosen: File): Promise<void> => {
-    write({ language: languageOf(chosen.name), text: await chosen.text(), inputs: {} });
+    write({ ...program.peek(), language: languageOf(chosen.name), text: await chosen.text(), inputs: {} });
   };
   return (
     <div class="programs-choices">
@@ -176,13 +206,15 @@ function Choices() {
           </option>
         ))}
       </select>
+      {program.value.language === "gcode" && <Dialect />}
       <select
         aria-label={t("programs.examples")}
         value=""
         onChange={(event) => {
           const found = examples.peek()[Number(event.currentTarget.value)];
           event.currentTarget.value = "";
-          if (found !== undefined) write({ language: found.language, text: found.text, inputs: {} });
+          if (found !== undefined)
+            write({ language: found.language, text: found.text, dialect: "linuxcnc", inputs: {} });
         }}
       >
         <option value="">{t("programs.example")}</option>

@@ -20,7 +20,7 @@ const SETTLE_MS = 350;
 const AT_END_S = 0.02;
 /** The time of the player comes with 24 bits: an hour is told to within a millisecond. */
 const ROUNDED_S = 1e-3;
-const FIRST: ProgramText = { language: "gcode", text: "", inputs: {} };
+const FIRST: ProgramText = { language: "gcode", text: "", dialect: "linuxcnc", inputs: {} };
 
 export const program = signal<ProgramText>(project.peek()?.program ?? FIRST);
 export const check = signal<ProgramTextCheck | null>(null);
@@ -55,7 +55,10 @@ let typedFor = "";
 
 function isSame(a: ProgramText, b: ProgramText): boolean {
   return (
-    a.text === b.text && a.language === b.language && JSON.stringify(a.inputs) === JSON.stringify(b.inputs)
+    a.text === b.text &&
+    a.language === b.language &&
+    a.dialect === b.dialect &&
+    JSON.stringify(a.inputs) === JSON.stringify(b.inputs)
   );
 }
 

@@ -156,7 +156,7 @@ function use(found: TranslationReport): void {
     .map((file) => file.text ?? "")
     .map(withoutHead)
     .join("\n");
-  write({ language, text, inputs: program.peek().inputs });
+  write({ language, text, dialect: "linuxcnc", inputs: program.peek().inputs });
 }
 
 /** A data list stands behind its module; its head would end the module. */
