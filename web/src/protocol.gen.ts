@@ -1067,6 +1067,7 @@ export interface ProgramRunReport {
 export interface ProgramText {
   readonly language: "gcode" | "krl" | "python" | "scenario";
   readonly text: string;
+  readonly dialect: "linuxcnc" | "grbl" | "marlin" | "reprap" | "fanuc";
   readonly inputs: { readonly [key in string]: boolean };
 }
 
@@ -1881,6 +1882,14 @@ export const SCHEMES = [
   "4-3-4",
   "3-5-3",
   "3-3-3-3-3",
+] as const;
+
+export const DIALECTS = [
+  "linuxcnc",
+  "grbl",
+  "marlin",
+  "reprap",
+  "fanuc",
 ] as const;
 
 export const MESSAGE_CODES = [
