@@ -52,7 +52,7 @@ def test_playing_the_poses_goes_through_where_the_object_is_now() -> None:
     session = driven.session
     wanted = resolved_joints(session.project.arms[0].poses[0], session.robot, session.state.bodies)
     driven.ask("play", what="poses", anyway=True)
-    player = session.player
+    player = session.arm().player
     assert player is not None
     np.testing.assert_allclose(player.trajectory.start, wanted, atol=1e-7)
     np.testing.assert_allclose(np.degrees(player.trajectory.end), OTHER, atol=1e-6)
@@ -65,7 +65,7 @@ def test_a_pose_on_an_object_that_is_gone_says_so_and_nothing_is_played() -> Non
         driven.ask("play", what="poses")
     assert refused.value.code == "attached_object_gone"
     assert refused.value.parameters["body"] == "cube"
-    assert driven.session.player is None
+    assert driven.session.arm().player is None
 
 
 def test_a_pose_on_an_object_out_of_reach_says_why() -> None:

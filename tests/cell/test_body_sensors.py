@@ -93,9 +93,9 @@ def test_a_bar_that_is_turned_reads_its_ramp_and_what_pulls_a_sensor_off_its_axi
 @pytest.mark.parametrize("structure", ["articulation", "joints"])
 def test_a_cube_that_is_held_reads_how_its_speed_changes(structure: str) -> None:
     driven = Driven(project(CUBE, structure=structure))
-    driven.session.setup.simulation.attach("cube")
+    driven.session.world.simulation.attach("cube")
     driven.handle(type="move_joints", targets={0: 140.0, 1: 60.0}, revision=driven.session.revision)
-    simulation = driven.session.setup.simulation
+    simulation = driven.session.world.simulation
     driven.run(0.3)
     worst, fastest = 0.0, 0.0
     for _tick in range(20):

@@ -154,7 +154,7 @@ def test_after_a_reload_the_page_may_count_from_zero_again() -> None:
 def test_letting_go_stops_at_once() -> None:
     driven = Driven()
     held(driven, 0.3, 1.0, 0, 0, 0, 0, 0)
-    driven.session.let_go()
+    driven.session.arm().let_go()
     driven.wait(0.3)
     assert not driven.flags & (Flag.JOGGING | Flag.MOVING)
 

@@ -62,7 +62,7 @@ def running(text: str, language: str = "krl", arm: str = "kuka-kr6-r700") -> Ses
     program = ProgramText.model_validate({"language": language, "text": text})
     session = Session(Project.of_arm(ArmChoice(name=arm), structure="hierarchy", program=program))
     tell(session, type="play", what="program")
-    while session.is_approaching or session.playing().time == 0.0:
+    while session.arm().is_approaching or session.arm().playing().time == 0.0:
         session.advance(TICK)
     return session
 
@@ -83,7 +83,7 @@ def tell(session: Session, **command: object) -> None:
 
 def play_to(session: Session, time: float) -> None:
     """Let time pass up to a time of the program, or to its end."""
-    player = session.playing()
+    player = session.arm().playing()
     for _ in range(20_000):
         if player.now >= time or player.is_over:
             return
@@ -92,12 +92,12 @@ def play_to(session: Session, time: float) -> None:
 
 
 def joints(session: Session) -> Floats:
-    return np.degrees(session.playing().state().q)
+    return np.degrees(session.arm().playing().state().q)
 
 
 def test_a_wait_lasts_until_its_input_is_switched() -> None:
     session = running(WAIT)
-    player = session.playing()
+    player = session.arm().playing()
     planned = player.trajectory.duration
     play_to(session, planned + 2.0)
     assert not player.is_over
@@ -118,7 +118,7 @@ def test_a_wait_lasts_until_its_input_is_switched() -> None:
 @pytest.mark.parametrize(("share", "sign"), [(0.1, 1.0), (None, -1.0)])
 def test_a_decision_sees_what_was_switched_before_it(share: float | None, sign: float) -> None:
     session = running(DECISION)
-    player = session.playing()
+    player = session.arm().playing()
     decided = next(one.time for one in player.statements if one.line == 5)
     play_to(session, decided * share if share is not None else decided + TICK)
     before = player.state()
@@ -132,7 +132,7 @@ def test_a_decision_sees_what_was_switched_before_it(share: float | None, sign: 
 
 def test_a_program_that_is_held_at_a_decision_sees_the_switch() -> None:
     session = running(DECISION)
-    player = session.playing()
+    player = session.arm().playing()
     tell(session, type="set_breakpoints", lines=[5])
     play_to(session, next(one.time for one in player.statements if one.line == 5))
     assert player.is_paused
@@ -148,7 +148,7 @@ def test_a_program_that_is_held_at_a_decision_sees_the_switch() -> None:
 
 def test_an_interrupt_brakes_where_its_input_is_switched() -> None:
     session = running(SEARCH)
-    player = session.playing()
+    player = session.arm().playing()
     whole = player.trajectory.duration
     play_to(session, 0.5 * whole)
     tell(session, type="switch_input", name="1", value=True)
@@ -162,7 +162,7 @@ def test_m66_ends_when_its_input_is_switched_and_otherwise_with_its_time() -> No
     ends = []
     for switches in (False, True):
         session = running(GCODE, "gcode", "scara")
-        player = session.playing()
+        player = session.arm().playing()
         wait = next(one.time for one in player.statements if one.line == 4)
         play_to(session, wait + 1.0)
         if switches:
@@ -178,7 +178,7 @@ def test_m66_ends_when_its_input_is_switched_and_otherwise_with_its_time() -> No
 def test_a_switch_without_a_program_changes_nothing() -> None:
     session = Session(Project.of_arm(ArmChoice(name="scara"), structure="hierarchy"))
     tell(session, type="switch_input", name="1", value=True)
-    assert session.player is None
+    assert session.arm().player is None
     session.close()
 
 
@@ -188,13 +188,13 @@ def test_resume_goes_on_past_the_end_of_a_step_that_still_runs() -> None:
     session.advance(TICK)
     tell(session, type="resume")
     play_to(session, 1e9)
-    assert session.playing().is_over
+    assert session.arm().playing().is_over
     session.close()
 
 
 def test_a_switch_after_going_back_counts_before_those_that_were_made_later() -> None:
     session = running(DECISION)
-    player = session.playing()
+    player = session.arm().playing()
     play_to(session, 0.9 * player.trajectory.duration)
     tell(session, type="switch_input", name="2", value=True)
     tell(session, type="seek", time=0.0)
@@ -211,15 +211,15 @@ def test_a_switch_on_the_way_to_the_start_counts_from_the_start() -> None:
     program = ProgramText.model_validate({"language": "krl", "text": text})
     session = Session(Project.of_arm(ArmChoice(name="kuka-kr6-r700"), structure="hierarchy", program=program))
     tell(session, type="move_joints", revision=session.revision, targets={0: 90.0})
-    while session.setup.mover.is_moving:
+    while session.arm().mover.is_moving:
         session.advance(TICK)
     tell(session, type="play", what="program")
     session.advance(TICK)
-    assert session.is_approaching
+    assert session.arm().is_approaching
     tell_late(session, 0.2, type="switch_input", name="1", value=True)
     turned = []
-    while not session.playing().is_over:
+    while not session.arm().playing().is_over:
         session.advance(TICK)
-        turned.append(0.0 if session.is_approaching else abs(joints(session)[0]))
+        turned.append(0.0 if session.arm().is_approaching else abs(joints(session)[0]))
     assert max(turned) == pytest.approx(20.0, abs=0.5)
     session.close()

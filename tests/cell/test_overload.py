@@ -32,7 +32,7 @@ def test_an_arm_that_sags_is_told_with_its_load_its_drive_and_how_far_it_is_away
     while len(driven.of(Overloads)) == count:
         driven.wait(0.02)
     away = driven.of(Overloads)[-1].warnings[-1].parameters["error"]
-    error = np.degrees(np.abs(driven.session.q - driven.session.setup.mover.state.q)[2])
+    error = np.degrees(np.abs(driven.session.q - driven.session.arm().mover.state.q)[2])
     assert away == pytest.approx(error, abs=4.0)
 
 

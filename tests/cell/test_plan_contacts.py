@@ -9,8 +9,8 @@ from cell.driven import CUBE, KUKA, READY, Driven
 from armlab.arrays import Floats
 from armlab.catalog import load
 from armlab.cell.plan_contacts import plan_contacts
-from armlab.cell.setup import build_setup
 from armlab.cell.wire import Flag
+from armlab.cell.world import build_world
 from armlab.errors import PlanningFailed
 from armlab.geometry import pose
 from armlab.kinematics.ik import solve_ik
@@ -22,7 +22,7 @@ POST = {"name": "post", "kind": "box", "size": [40.0, 40.0, 1000.0], "xyz": [450
 
 def test_a_plan_through_a_post_is_played_only_anyway() -> None:
     driven = Driven(bodies=[POST], plan={"kind": "joint", "points": [LEFT, RIGHT]})
-    driven.session.install(build_setup(driven.session.project, "arm", np.radians(LEFT)))
+    driven.session.install(build_world(driven.session.project, {"arm": np.radians(LEFT)}))
     with pytest.raises(PlanningFailed) as caught:
         driven.ask("play", what="plan")
     assert caught.value.code == "motion_touches"
@@ -44,7 +44,7 @@ def test_a_held_body_may_leave_what_it_lies_on_but_not_touch_what_comes_later() 
     driven.go(*READY)
     driven.ask("pick", body="cube")
     session = driven.session
-    assert session.held() == "cube"
+    assert session.arm().held == "cube"
 
     def moved(offset: list[float]) -> Floats:
         T_world_tool = pose.from_xyz(offset) @ session.robot.fk(session.q)

@@ -41,8 +41,8 @@ def until_held(session: Session) -> float:
     """Let time pass until the player holds; return its time."""
     for _ in range(6000):
         session.advance(TICK)
-        player = session.playing()
-        if not session.is_approaching and (player.is_still or player.is_over):
+        player = session.arm().playing()
+        if not session.arm().is_approaching and (player.is_still or player.is_over):
             return player.time
     raise AssertionError("the player never held")
 
@@ -63,7 +63,7 @@ def test_the_player_holds_at_breakpoints_steps_and_runs_to_a_line() -> None:
     session = drawing()
     told(session, type="set_breakpoints", lines=[4])
     told(session, type="play", what="program")
-    begins = {one.line: one.time for one in session.playing().statements}
+    begins = {one.line: one.time for one in session.arm().playing().statements}
     assert until_held(session) == pytest.approx(begins[4], abs=1e-6)
     told(session, type="single_step")
     assert until_held(session) == pytest.approx(begins[5], abs=1e-6)
@@ -71,14 +71,14 @@ def test_the_player_holds_at_breakpoints_steps_and_runs_to_a_line() -> None:
     assert until_held(session) == pytest.approx(begins[6], abs=1e-6)
     told(session, type="set_breakpoints", lines=[])
     told(session, type="resume")
-    assert until_held(session) == pytest.approx(session.playing().trajectory.duration)
+    assert until_held(session) == pytest.approx(session.arm().playing().trajectory.duration)
     session.close()
 
 
 def test_the_report_of_the_player_says_which_line_is_played_when() -> None:
     session = drawing()
     told(session, type="play", what="program")
-    report = session.player_report()
+    report = session.arm().report
     assert report.what == "program"
     assert {segment.line for segment in report.segments} >= {3, 4, 5, 6}
     session.close()

@@ -65,7 +65,7 @@ def test_the_arm_that_was_selected_comes_to_its_place_in_the_list_with_all_that_
 
 def test_a_stored_project_opens_where_its_arms_and_bodies_stood_and_comes_back_in_todays_form() -> None:
     session = Session(Project.model_validate(STORED))
-    states = session.states()
+    states = session.world.states()
     np.testing.assert_allclose(np.degrees(states["right"].q[:2]), STORED["stance"]["q"][:2], atol=1e-9)
     np.testing.assert_allclose(np.degrees(states["arm"].q), [5.0, 6.0], atol=1e-9)
     assert states["right"].held == ("cube",)

@@ -118,7 +118,7 @@ def test_a_picked_body_moves_with_the_tool_and_stays_where_it_is_placed(name: st
 
 def test_picking_says_what_is_wrong() -> None:
     driven = picker()
-    with refused("unknown_scene_body", UnknownName, name="ball", owner="setup"):
+    with refused("unknown_scene_body", UnknownName, name="ball", owner="cell"):
         driven.ask("pick", body="ball")
     with refused("nothing_held", InvalidInput):
         driven.ask("place")
@@ -162,7 +162,7 @@ def test_a_simulation_that_diverges_restarts_where_it_was_good(monkeypatch: pyte
             "simulation_diverged", "step {step}: joint '{joint}' left all bounds", step=7, joint="A1"
         )
 
-    monkeypatch.setattr(Simulation, "follow", explode)
+    monkeypatch.setattr(Simulation, "follow_together", explode)
     driven.send(20.0, *READY[1:])
     driven.wait(TICK)
     monkeypatch.undo()
@@ -309,10 +309,10 @@ def test_no_joint_of_tied_links_opens_by_more_than_20_micrometres_at_full_speed(
     lower, upper = np.maximum(robot.lower, -3.0), np.minimum(robot.upper, 3.0)
     gaps = []
     for _ in range(2):
-        q = (lower + (upper - lower) * rng.random(robot.dof)) / session.setup.scales
+        q = (lower + (upper - lower) * rng.random(robot.dof)) / session.arm().scales
         targets = {i: float(value) for i, value in enumerate(q)}
         CommandHandler(session).handle(MoveJoints(type="move_joints", revision=session.revision, targets=targets))
-        while session.setup.mover.is_moving:
+        while session.arm().mover.is_moving:
             session.advance(1 / 60)
             gaps.append(session.state.gap)
     assert 0.0 < max(gaps) <= 20e-6

@@ -235,13 +235,13 @@ def test_a_project_opens_with_arm_and_bodies_where_they_stood_when_it_was_saved(
     for _twice in range(2):  # opened once more, it stands there again
         CommandHandler(session).handle(edit.model_copy(update={"revision": session.revision}))
         assert session.project == made  # the document has no positions
-        np.testing.assert_allclose(session.q / session.setup.scales, q, atol=1e-9)
+        np.testing.assert_allclose(session.q / session.arm().scales, q, atol=1e-9)
         np.testing.assert_allclose(session.state.bodies["cube"], pose.from_mm_deg(there.bodies["cube"]), atol=1e-6)
         move = MoveJoints(type="move_joints", revision=session.revision, targets={0: 0.0})
         CommandHandler(session).handle(move)
         for _ in range(60):
             session.advance(1 / 60)
-    told = positions_of(session.scene, session.states())
+    told = positions_of(session.scene, session.world.states())
     again = Session(made.model_copy(update={"positions": told}))
     np.testing.assert_allclose(again.q, session.q, atol=1e-7)
     np.testing.assert_allclose(again.state.bodies["cube"], session.state.bodies["cube"], atol=1e-6)
@@ -251,12 +251,12 @@ def test_a_project_opens_with_what_the_tool_held() -> None:
     cube = {"name": "cube", "kind": "box", "size": [40, 40, 40], "xyz": [400, 0, 20], "mass": 0.2}
     made = Project.model_validate({"arm": {"name": "ur5e", "tool": "gripper"}, "bodies": [cube]})
     session = Session(made)
-    session.setup.simulation.attach("cube")
-    session.read_state()
-    told = positions_of(session.scene, session.states())
+    session.world.simulation.attach("cube")
+    session.world.read()
+    told = positions_of(session.scene, session.world.states())
     assert told.arms["arm"].held == "cube"
-    assert Session(made.model_copy(update={"positions": told})).held() == "cube"
+    assert Session(made.model_copy(update={"positions": told})).arm().held == "cube"
     arms = {"arm": told.arms["arm"].model_copy(update={"held": None})}
     bare = made.model_copy(update={"positions": told.model_copy(update={"arms": arms})})
     CommandHandler(session).handle(Edit(type="edit", project=bare, label="open", revision=session.revision))
-    assert session.held() is None
+    assert session.arm().held is None

@@ -102,7 +102,7 @@ def test_a_disk_that_fills_up_is_told_once_and_nothing_in_memory_is_lost(tmp_pat
     driven = Recorded(tmp_path)
     driven.ask("record", on=True)
     driven.wait(0.3)
-    file = driven.session.recorder._file
+    file = driven.session.recorders.of("arm")._file
     assert file is not None
     file._recorder._file._stream.close()  # from here on nothing can be written
     driven.wait(1.0)

@@ -11,13 +11,15 @@ from cell.driven import CUBE, KUKA, READY, TICK, Driven, project, with_parts
 from refusals import refused
 
 from armlab.arrays import Floats
+from armlab.cell.arm_runtime import ArmRuntime
 from armlab.cell.commands import COMMAND
-from armlab.cell.events import Document, Failed, Holding, PlayerReport, Proximity
+from armlab.cell.events import Document, Dragged, Failed, Holding, PlayerReport, Proximity
 from armlab.cell.positions import positions_of
 from armlab.cell.project import Project, Structure
 from armlab.cell.session import Session
 from armlab.cell.wire import HEADER, JOINT_ROWS, OTHER_EXTRAS, Flag
-from armlab.errors import ArmlabError, InvalidInput
+from armlab.errors import ArmlabError, InvalidInput, UnknownName
+from armlab.geometry import pose
 from armlab.recording import RecordingFolder, read_recording
 
 SCARA = {"name": "right", "arm": {"name": "scara", "base": [0.0, 1500.0, 0.0, 0.0, 0.0, 0.0]}}
@@ -30,9 +32,15 @@ def pair(**parts: Any) -> Driven:
     return Driven(others=[SCARA | parts.pop("right", {})], **parts)
 
 
+def other_arm(driven: Driven) -> ArmRuntime:
+    """Return the arm that is not selected."""
+    (other,) = (arm for name, arm in driven.session.arms.items() if name != driven.session.selected)
+    return other
+
+
 def right_q(driven: Driven) -> Floats:
     """Return where the joints of the other arm are, in their units."""
-    (other,) = driven.session.setup.others
+    other = other_arm(driven)
     return np.asarray(other.state.q / other.scales)
 
 
@@ -63,7 +71,7 @@ def test_both_arms_stand_in_every_structure_and_are_in_the_state(structure: Stru
     driven = pair(structure=structure)
     driven.wait(0.3)
     (block,) = other_blocks(driven)
-    (other,) = driven.session.setup.others
+    other = other_arm(driven)
     np.testing.assert_allclose(block[:4], other.robot.home / other.scales, atol=1e-3)
     np.testing.assert_allclose(block[32:35], [0.0, 1.5, 0.0], atol=1e-6)
     assert block[-4] == 0.0, "it does nothing"
@@ -133,12 +141,12 @@ def test_two_arms_play_at_the_same_time_each_its_own() -> None:
     assert int(other_blocks(driven)[0][-4]) & Flag.PLAYING
     for _ in range(600):
         driven.wait(0.1)
-        if driven.session.playing().is_over:
+        if driven.session.arm().playing().is_over:
             break
     else:
         pytest.fail("the program did not come to its end")
     driven.wait(0.3)
-    np.testing.assert_allclose(driven.session.q, driven.session.playing().trajectory.end, atol=1e-3)
+    np.testing.assert_allclose(driven.session.q, driven.session.arm().playing().trajectory.end, atol=1e-3)
     assert driven.session.is_busy, "the other one still plays"
     driven.ask("select_arm", name="arm")
     assert driven.of(PlayerReport)[-1].what == "plan"
@@ -176,16 +184,70 @@ def test_letting_go_of_a_jog_stops_that_arm_alone() -> None:
     assert not driven.session.is_busy
 
 
-def test_what_was_meant_for_an_arm_that_is_not_selected_any_more_moves_nothing() -> None:
+def test_an_arm_is_moved_by_its_name_whichever_is_selected() -> None:
     driven = Driven(others=[{"name": "twin", "arm": {"name": KUKA, "base": [0.0, 2000.0, 0, 0, 0, 0]}}])
     driven.ask("select_arm", name="twin")
-    before = driven.q.copy()
-    driven.ask("jog_joints", shares=[1.0] * 6, sequence=1, arm="arm")
-    driven.ask("jog_tool", shares=[1.0, 0.0, 0.0, 0.0, 0.0, 0.0], frame="base", sequence=2, arm="arm")
-    driven.ask("move_tool", pose=[*(driven.tool[:3] + 20.0), *driven.tool[3:]], sequence=3, arm="arm")
-    driven.ask("play", what="program", arm="arm")  # not even refused, though the twin has none
-    driven.wait(0.3)
-    np.testing.assert_allclose(driven.q, before, atol=1e-6)
+    before, other = driven.q.copy(), right_q(driven)[0]
+    for k in range(20):
+        driven.ask("jog_joints", shares=[1.0, 0, 0, 0, 0, 0], sequence=k, arm="arm")
+        driven.wait(TICK)
+    assert right_q(driven)[0] > other + 1.0
+    driven.wait(1.0)
+    driven.ask("move_joints", revision=driven.session.revision, targets=dict(enumerate(READY)), arm="arm")
+    driven.wait(4.0)
+    np.testing.assert_allclose(right_q(driven), READY, atol=0.05)
+    turned = driven.session.arm("arm").robot.fk(driven.session.arm("arm").state.q)
+    target = [*(turned[:3, 3] * 1000.0 + [0.0, 0.0, 20.0]), *(pose.as_abc(turned) * 180.0 / np.pi)]
+    driven.ask("move_tool", pose=target, sequence=3, arm="arm")
+    driven.wait(2.0)
+    dragged = driven.of(Dragged)[-1]
+    assert (dragged.arm, dragged.reached) == ("arm", True)
+    moved = driven.session.arm("arm").robot.fk(driven.session.arm("arm").state.q)
+    assert moved[2, 3] == pytest.approx(turned[2, 3] + 0.02, abs=1e-4)
+    np.testing.assert_allclose(driven.q, before, atol=0.02)
+
+
+def test_an_arm_that_is_not_there_is_told_once_and_nothing_moves() -> None:
+    driven = pair()
+    for command in (
+        {"kind": "jog_joints", "shares": [1.0], "sequence": 1},
+        {"kind": "play", "what": "plan"},
+        {"kind": "pause"},
+        {"kind": "pick"},
+        {"kind": "take_arm"},
+    ):
+        with pytest.raises(UnknownName) as refused:
+            driven.ask(**command, arm="left")
+        assert refused.value.code == "unknown_scene_robot"
+        assert all(arm.is_at_rest for arm in driven.session.arms.values())
+
+
+def test_two_arms_are_jogged_at_the_same_time() -> None:
+    driven = pair()
+    before = driven.q[0], right_q(driven)[0]
+    for k in range(30):
+        driven.ask("jog_joints", shares=[1.0] + [0.0] * 5, sequence=k, arm="arm")
+        driven.ask("jog_joints", shares=[-1.0] + [0.0] * 3, sequence=k, arm="right")
+        driven.wait(TICK)
+    assert driven.q[0] > before[0] + 2.0
+    assert right_q(driven)[0] < before[1] - 2.0
+    driven.ask("stop", arm="arm")
+    driven.wait(0.1)
+    assert driven.session.arm("right").jogger.is_active, "the other hand still holds its key"
+
+
+def test_a_stop_of_one_arm_voids_what_is_held_of_that_arm_alone() -> None:
+    driven = pair()
+    driven.ask("stop", arm="right")
+    driven.ask("jog_joints", shares=[1.0] + [0.0] * 5, sequence=1, stops=0, arm="arm")
+    with pytest.raises(InvalidInput) as refused:
+        driven.ask("jog_joints", shares=[1.0] + [0.0] * 3, sequence=1, stops=0, arm="right")
+    assert refused.value.code == "stopped_since"
+    driven.ask("jog_joints", shares=[1.0] + [0.0] * 3, sequence=2, stops=1, arm="right")
+    driven.ask("stop")
+    for arm, axes in (("arm", 6), ("right", 4)):
+        with pytest.raises(InvalidInput):
+            driven.ask("jog_joints", shares=[1.0] + [0.0] * (axes - 1), sequence=3, stops=1, arm=arm)
 
 
 def test_an_arm_inside_another_is_refused_and_nothing_changes() -> None:
@@ -195,7 +257,7 @@ def test_an_arm_inside_another_is_refused_and_nothing_changes() -> None:
         with pytest.raises(ArmlabError, match="overlap"):
             driven.edit(others=[{"name": "second", "arm": {"name": KUKA, "base": [60.0, 0, 0, 0, 0, 0]}}])
         assert driven.session.project is before
-        assert driven.session.setup.others == ()
+        assert len(driven.session.arms) == 1
 
 
 def test_an_arm_that_moves_to_where_another_is_being_added_keeps_that_out() -> None:
@@ -232,7 +294,7 @@ def test_undo_takes_an_added_arm_away_and_keeps_the_selected_one() -> None:
     assert driven.session.selected == "right"
     driven.ask("undo")
     assert driven.session.selected == "arm"
-    assert len(driven.session.setup.others) == 0
+    assert len(driven.session.arms) == 1
     driven.ask("redo")
     assert driven.session.project.arm_names == ("arm", "right")
 
@@ -290,15 +352,15 @@ def test_two_tools_hold_each_its_own_body() -> None:
     driven.ask("select_arm", name="arm")
     assert driven.of(Holding)[-1].body is None
     driven.ask("pick")
-    assert {name: state.held for name, state in driven.session.states().items()} == {
+    assert {name: state.held for name, state in driven.session.world.states().items()} == {
         "arm": ("cube",),
         "right": ("other cube",),
     }
     assert other_blocks(driven)[0][-1] == 1.0, "the second body"
     driven.edit(notes="the tools go on holding", structure="articulation")
-    assert driven.session.states()["right"].held == ("other cube",)
+    assert driven.session.world.states()["right"].held == ("other cube",)
     driven.ask("place")
-    assert driven.session.states()["right"].held == ("other cube",)
+    assert driven.session.world.states()["right"].held == ("other cube",)
 
 
 def test_a_project_opens_with_every_arm_where_it_stood() -> None:
@@ -307,11 +369,11 @@ def test_a_project_opens_with_every_arm_where_it_stood() -> None:
     driven.ask("select_arm", name="right")
     driven.go(40.0, 20.0, -10.0, 0.0)
     session = driven.session
-    positions = positions_of(session.scene, session.states())
+    positions = positions_of(session.scene, session.world.states())
     text = session.project.model_copy(update={"positions": positions}).model_dump_json(by_alias=True)
     again = Session(Project.model_validate_json(text))
-    for name, state in session.states().items():
-        np.testing.assert_allclose(again.states()[name].q, state.q, atol=1e-4)
+    for name, state in session.world.states().items():
+        np.testing.assert_allclose(again.world.states()[name].q, state.q, atol=1e-4)
 
 
 def test_a_program_that_ends_in_a_refused_pick_names_its_arm() -> None:
@@ -327,8 +389,7 @@ def test_a_program_that_ends_in_a_refused_pick_names_its_arm() -> None:
     driven.ask("select_arm", name="arm")
     driven.wait(2.0)
     (failed,) = driven.of(Failed)
-    assert failed.code == "other_arm_failed"
-    assert failed.parameters["arm"] == "right"
+    assert (failed.arm, failed.step) == ("right", 1)
 
 
 def test_a_simulation_that_is_lost_goes_on_with_both_arms() -> None:
@@ -338,7 +399,7 @@ def test_a_simulation_that_is_lost_goes_on_with_both_arms() -> None:
     driven.session.recover()
     driven.wait(0.2)
     np.testing.assert_allclose(driven.q, READY, atol=0.1)
-    assert [other.name for other in driven.session.setup.others] == ["right"]
+    assert list(driven.session.arms) == ["arm", "right"]
 
 
 def test_every_arm_has_a_recording_of_its_own(tmp_path: Path) -> None:

@@ -74,9 +74,9 @@ def test_the_estimated_inertia_is_that_of_a_ball_of_the_loads_mass() -> None:
 def test_the_commanded_torques_of_a_session_carry_the_payload() -> None:
     driven = Driven(payload={"mass": 4.0})
     driven.go(*READY)
-    q, still = driven.session.setup.mover.state.q, np.zeros(6)
+    q, still = driven.session.arm().mover.state.q, np.zeros(6)
     expected = inverse_dynamics(build_arm(ArmChoice(name=KUKA, payload=PayloadChoice(mass=4.0))), q, still, still)
-    rows = driven.session._joints  # what the page is told
+    rows = driven.session.arm().joints  # what the page is told
     np.testing.assert_allclose(rows[7], expected, atol=1e-6)
     assert np.abs(expected - inverse_dynamics(load(KUKA), q, still, still)).max() > 5.0
 
@@ -86,9 +86,9 @@ def test_what_is_held_stays_held_when_tcp_and_payload_change() -> None:
     driven.ask("pick", body="cube")
     arm = driven.session.project.arms[0].arm.model_dump()
     driven.edit("tcp", arm={**arm, "tcp": list(TCP), "payload": {"mass": 1.0}})
-    assert driven.session.held() == "cube"
+    assert driven.session.arm().held == "cube"
     driven.edit("tool", arm={**arm, "tool": "pen"})
-    assert driven.session.held() is None
+    assert driven.session.arm().held is None
 
 
 @pytest.mark.parametrize(
@@ -145,10 +145,10 @@ def test_jaws_close_on_what_is_picked_by_its_width_and_open_when_it_is_released(
     assert told.jaw == pytest.approx(1000.0 * (jaws.opening - 0.03) / 2.0, abs=0.1)
     assert [event for event in driven.session.introduction() if isinstance(event, Holding)] == [told]
     driven.ask("place")
-    assert driven.of(Holding)[-1] == Holding(body=None)
+    assert driven.of(Holding)[-1] == Holding(arm="arm", body=None)
 
 
 def test_a_tool_without_jaws_closes_none() -> None:
     driven = picker()
     driven.ask("pick", body="cube")
-    assert driven.of(Holding)[-1] == Holding(body="cube")
+    assert driven.of(Holding)[-1] == Holding(arm="arm", body="cube")

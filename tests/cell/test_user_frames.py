@@ -61,16 +61,16 @@ def test_another_direction_of_the_same_jog_starts_another_line() -> None:
     for reference in ("f1", None):
         driven.jog_tool(1, 0, 0, 0, 0, 0, frame="reference", reference=reference)
         driven.wait(1 / 60)
-    tool_jog = driven.session.setup.jogger.tool_jog
+    tool_jog = driven.session.arm().jogger.tool_jog
     assert tool_jog is not None
     np.testing.assert_allclose(tool_jog.twist[:3] / np.linalg.norm(tool_jog.twist[:3]), [1, 0, 0], atol=1e-12)
 
 
 def test_a_frame_is_an_edit_that_leaves_the_arm_alone_and_can_be_undone() -> None:
     driven = Driven("scara")
-    setup = driven.session.setup
+    setup = driven.session.world
     driven.edit("user frame", frames=[{"id": "f1", "name": "jig", "pose": TILTED}])
-    assert driven.session.setup is setup
+    assert driven.session.world is setup
     assert driven.session.project.frames[0].name == "jig"
     driven.ask("undo")
     assert driven.session.project.frames == ()

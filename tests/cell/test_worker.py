@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from cell.driven import Driven, project, with_parts
 
-from armlab.cell import command_handler, setup
+from armlab.cell import command_handler, world
 from armlab.cell.commands import COMMAND
 from armlab.cell.events import Document, Dragged, Event, Failed, Notice, Stopped, Welcome
 from armlab.cell.outbox import Outbox
@@ -286,7 +286,7 @@ def test_a_session_does_not_depend_on_how_time_is_cut() -> None:
 def test_a_command_that_takes_long_holds_up_no_ticks_and_is_answered_later(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, dragger = Page(worker), worker.session.setup.dragger
+    page, dragger = Page(worker), worker.session.arm().dragger
     gate = Gate(dragger.drag)
     monkeypatch.setattr(dragger, "drag", gate)
     other = Worker("other", Session(project("planar3")), "1.2.3")
@@ -306,7 +306,7 @@ def test_a_command_that_takes_long_holds_up_no_ticks_and_is_answered_later(
 def test_a_stop_is_done_while_something_is_computed_and_what_comes_of_that_is_not_started(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, dragger = Page(worker), worker.session.setup.dragger
+    page, dragger = Page(worker), worker.session.arm().dragger
     page.ask("move_joints", revision=1, targets={0: 80.0})
     page.until(lambda p: bool(flags(p) & Flag.MOVING))
     gate = Gate(dragger.drag)
@@ -327,8 +327,8 @@ def test_a_stop_is_done_while_something_is_computed_and_what_comes_of_that_is_no
 def test_time_goes_on_while_an_edit_is_built_and_later_commands_find_it_done(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, gate = Page(worker), Gate(setup.build_setup)
-    monkeypatch.setattr(command_handler, "build_setup", gate)
+    page, gate = Page(worker), Gate(world.build_world)
+    monkeypatch.setattr(command_handler, "build_world", gate)
     page.ask("edit", project=project("planar2").model_dump(by_alias=True), label="arm", revision=1)
     gate.await_begin()
     page.ask("move_joints", revision=2, targets={1: 30.0})
@@ -355,7 +355,7 @@ def test_an_edit_that_cannot_be_built_is_told_later_and_changes_nothing(worker: 
 def test_a_session_that_ends_does_not_wait_for_what_is_computed(
     worker: Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, dragger = Page(worker), worker.session.setup.dragger
+    page, dragger = Page(worker), worker.session.arm().dragger
     gate = Gate(dragger.drag)
     monkeypatch.setattr(dragger, "drag", gate)
     page.ask("move_tool", pose=[30.0, 0.0, 0.0, 0.0, 0.0, 0.0], sequence=1)

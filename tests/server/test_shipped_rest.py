@@ -53,7 +53,7 @@ def test_what_is_opened_rests_without_overload_or_contact(name: str) -> None:
         session.advance(1.0 / RATE)
         told += session.take_events()
         if k >= (SECONDS - 1) * RATE:
-            speed = max(speed, *(float(np.abs(state.qd).max()) for state in session.states().values()))
+            speed = max(speed, *(float(np.abs(state.qd).max()) for state in session.world.states().values()))
     warnings = [one for event in told if isinstance(event, Overloads) for one in event.warnings]
     assert [(one.arm, one.joint, one.code) for one in warnings] == []
     assert [str(event.message) for event in told if isinstance(event, Notice)] == []

@@ -5,11 +5,12 @@ import { isAskedTwice, playAnyway } from "./acts";
 import { goal } from "./goal";
 import { isKey, sentence, t } from "./i18n";
 import type { Command, Handlers } from "./messages";
-import { doc, editor } from "./project";
+import { doc, editor, selectedArm } from "./project";
 import type {
   ConsoleReport,
   Dragged,
   Failed,
+  Lease,
   MessageCode,
   Notice,
   OverloadWarning,
@@ -21,6 +22,7 @@ import { hearRecording } from "./recording";
 import { saveProject } from "./saved";
 import { hearStop, hearWelcome } from "./stopping";
 import { say, unsay } from "./toasts";
+import { send } from "./wire";
 
 /** What the player holds; null until something was made. */
 export const player = signal<PlayerReport | null>(null);
@@ -39,8 +41,10 @@ export const pages = signal(1);
 /** The last notice, for panels that explain it. */
 export const notice = signal<Notice | null>(null);
 
-/** Notices that say nothing a person must read: the page shows their effect. */
+/** Notices that say nothing a person must read, if they are about the arm that the page shows: it shows their effect. */
 const SILENT = new Set<MessageCode>(["jog_stopped", "player_ended"]);
+/** Which page moves which arm, by the arms' names. */
+const holders = new Map<string, number | null>();
 const SERIOUS = new Set<MessageCode>(["diverged"]);
 
 type CommandType = Command["type"];
@@ -86,6 +90,7 @@ export const handlers: Handlers = {
   overloads: ({ warnings }) => (overloads.value = warnings),
   console: (event) => consoleTaker?.(event.report),
   stopped: hearStop,
+  lease: hearLease,
   holding: ({ body, jaw }) => {
     holding.value = body;
     jawTravel.value = jaw;
@@ -98,11 +103,20 @@ export const handlers: Handlers = {
       goal.value = null; // the sliders show where the arm is
       if (event.code === "stale") return; // chosen for a project that has just changed
     }
+    const { arm } = event;
+    if (event.code === "arm_held" && arm !== null) {
+      const actions = [{ text: t("arms.takeOver"), run: () => void send({ type: "take_arm", arm }) }];
+      say("warn", sentence(event.message), { key: `held/${arm}`, actions });
+      return;
+    }
     const taker = takers.get(event.command as CommandType);
-    if (taker !== undefined) taker(event);
+    const isOther = arm !== null && arm !== selectedArm.peek();
+    if (taker !== undefined && !isOther) taker(event);
     else {
-      const actions = isAskedTwice(event.code) ? [{ text: t("player.anyway"), run: playAnyway }] : [];
-      say("error", sentenceOf(event.code, event.message), {
+      const actions =
+        isAskedTwice(event.code) && !isOther ? [{ text: t("player.anyway"), run: playAnyway }] : [];
+      const text = sentenceOf(event.code, event.message);
+      say("error", isOther ? `${arm}: ${text}` : text, {
         key: `failed/${event.command}/${event.code}`,
         actions,
       });
@@ -110,9 +124,17 @@ export const handlers: Handlers = {
   },
 };
 
+/** Another page may have taken the arm over that this one moved. */
+function hearLease({ arm, holder }: Lease): void {
+  const me = welcome.peek()?.page;
+  const wasMine = holders.get(arm) === me;
+  holders.set(arm, holder);
+  if (wasMine && holder !== null && holder !== me) say("warn", t("arms.taken", { arm, page: holder }));
+}
+
 function hearNotice(event: Notice): void {
   notice.value = event;
   if (event.code === "other_page") pages.value = Number(event.parameters.count ?? 1);
-  if (SILENT.has(event.code)) return;
+  if (SILENT.has(event.code) && (event.arm === null || event.arm === selectedArm.peek())) return;
   say(SERIOUS.has(event.code) ? "error" : "warn", sentence(event.message), { key: `notice.${event.code}` });
 }

@@ -5,6 +5,7 @@ import { isOld } from "./age";
 import { otherStates } from "./arms";
 import { t } from "./i18n";
 import { Flag, flags, followSlow } from "./live";
+import { selectedArm } from "./project";
 import type { Stopped, Welcome } from "./protocol.gen";
 import { say, unsay } from "./toasts";
 import { send } from "./wire";
@@ -68,7 +69,7 @@ export function hearStop({ stops: count, by, arm }: Stopped): void {
     unsay("stop");
     return;
   }
-  halted.value += 1;
+  if (arm === null || arm === selectedArm.peek()) halted.value += 1; // what is held here is of that arm
   say("warn", arm === null ? t("stop.byOther") : t("stop.armByOther", { arm }), { key: "stopped" });
 }
 

@@ -45,6 +45,7 @@ class Server {
     return this.editor.onFailed({
       type: "failed",
       command: "edit",
+      arm: null,
       code,
       message: "no",
       step: null,
@@ -169,6 +170,7 @@ describe("edits", () => {
       server.editor.onFailed({
         type: "failed",
         command: "play",
+        arm: "arm",
         code: "nothing_held",
         message: "",
         step: null,

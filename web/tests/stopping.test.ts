@@ -14,7 +14,7 @@ beforeEach(() => {
   isHeard = true;
   const send = (command: unknown): boolean => isHeard && sent.push(command as Record<string, unknown>) > 0;
   useWire({ send } as unknown as Wire);
-  hearWelcome({ type: "welcome", session: "s", version: "1", pages: 1, stops: 2 } satisfies Welcome);
+  hearWelcome({ type: "welcome", session: "s", version: "1", pages: 1, page: 1, stops: 2 } satisfies Welcome);
 });
 afterEach(() => vi.useRealTimers());
 

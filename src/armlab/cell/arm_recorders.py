@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 
-from armlab.cell.events import Event, RecordingReport
+from armlab.cell.arm_runtime import ArmRuntime
+from armlab.cell.events import Event
 from armlab.cell.sample_buffer import SampleBuffer
 from armlab.cell.session_recorder import SessionRecorder
-from armlab.model.robot import Robot
 from armlab.recording.folder import RecordingFolder
 
 
 class ArmRecorders:
-    """The recorders of all arms by name; pages are told of the selected arm's alone."""
+    """The recorders of all arms by name."""
 
-    def __init__(self, folder: RecordingFolder | None, tell: Callable[[Event], None], selected: str) -> None:
-        self.selected = selected
+    def __init__(self, folder: RecordingFolder | None, tell: Callable[[Event], None]) -> None:
         self._folder = folder
         self._tell = tell
         self._made: dict[str, SessionRecorder] = {}
@@ -28,26 +27,24 @@ class ArmRecorders:
     def of(self, name: str) -> SessionRecorder:
         """Return the recorder of an arm."""
         if name not in self._made:
-            self._made[name] = SessionRecorder(SampleBuffer(), self._folder, lambda event: self._pass_on(name, event))
+            self._made[name] = SessionRecorder(name, SampleBuffer(), self._folder, self._tell)
         return self._made[name]
 
-    def begin(self, robots: Iterable[tuple[str, Robot]]) -> None:
+    def begin(self, arms: Mapping[str, ArmRuntime]) -> None:
         """Forget the samples of arms that are not there, or are others now: their recordings end, their files stay."""
-        known = dict(robots)
-        for name in [name for name in self._made if name not in known]:
+        for name in [name for name in self._made if name not in arms]:
             self._made.pop(name).close()
-        for name, robot in known.items():
+        for name, arm in arms.items():
             recorder = self.of(name)
-            if not recorder.samples.is_of(robot):
+            if not recorder.samples.is_of(arm.robot):
                 recorder.stop()
-                recorder.samples.begin(robot)
+                recorder.samples.begin(arm.robot)
 
-    def record(self, robots: Iterable[tuple[str, Robot]], time: float, *, on: bool) -> None:
+    def record(self, arms: Mapping[str, ArmRuntime], time: float, *, on: bool) -> None:
         """Start the recordings of all arms at a session's time (s), or end them."""
-        known = list(robots)
-        for name, robot in known:
+        for name, arm in arms.items():
             if on:
-                self.of(name).start(robot, time, "" if len(known) == 1 else name)
+                self.of(name).start(arm.robot, time, is_alone=len(arms) == 1)
             else:
                 self.of(name).stop()
 
@@ -61,7 +58,3 @@ class ArmRecorders:
         for recorder in self._made.values():
             recorder.close()
             recorder.samples.clear()
-
-    def _pass_on(self, name: str, event: Event) -> None:
-        if name == self.selected or not isinstance(event, RecordingReport):
-            self._tell(event)

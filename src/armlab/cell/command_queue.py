@@ -64,7 +64,11 @@ class CommandQueue:
             return
         if isinstance(asked.command, c.MoveTool) and self._waiting:
             last = self._waiting[-1]
-            if isinstance(last.command, c.MoveTool) and last.sender is asked.sender:
+            if (
+                isinstance(last.command, c.MoveTool)
+                and last.command.arm == asked.command.arm
+                and last.sender is asked.sender
+            ):
                 self._waiting.pop()
         self._waiting.append(asked)
 

@@ -17,7 +17,6 @@ MAX_JOINTS = 64
 Sequence = Annotated[int, Field(ge=0, le=2**31 - 1)]
 JointIndex = Annotated[int, Field(ge=0, lt=MAX_JOINTS)]
 ArmName: TypeAlias = Label | None
-"""Which arm a command is for, where the scene has several; it is not done when another one has been selected since."""
 Share = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
 
 
@@ -45,20 +44,20 @@ class Redo(StrictModel):
     type: Literal["redo"]
 
 
-class ForSelected(StrictModel):
-    """What the selected arm is told; where it names an arm, and another is selected by then, nothing is done."""
+class ForArm(StrictModel):
+    """What one arm is told, by its name in the scene; without one, the arm that the pages show."""
 
     arm: ArmName = None
 
 
-class Press(StrictModel):
+class Press(ForArm):
     """What is repeated as long as somebody holds or drags something; a stop ends it until it is begun again."""
 
     stops: Annotated[int, Field(ge=0, le=2**31 - 1)] = 0
     """How many stops the page had heard of when the press or the drag began: one from before the last is refused."""
 
 
-class JogJoints(ForSelected, Press):
+class JogJoints(Press):
     """Move joints as long as this is repeated: shares of their jog speed, one per joint."""
 
     type: Literal["jog_joints"]
@@ -66,7 +65,7 @@ class JogJoints(ForSelected, Press):
     sequence: Sequence
 
 
-class JogTool(ForSelected, Press):
+class JogTool(Press):
     """Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame.
 
     The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world.
@@ -88,7 +87,7 @@ class MoveJoints(Press):
     targets: Annotated[dict[JointIndex, Number], Field(min_length=1, max_length=MAX_JOINTS)]
 
 
-class MoveTool(ForSelected, Press):
+class MoveTool(Press):
     """Go to a pose of the tool on the branch that the arm is on; a `sequence` is answered with `dragged`."""
 
     type: Literal["move_tool"]
@@ -107,7 +106,7 @@ class StopMotion(StrictModel):
     release: bool = False
 
 
-class Play(ForSelected):
+class Play(ForArm):
     """Play what was made: the plan, the saved poses in their order, the scenario, the program, or what was recorded."""
 
     type: Literal["play"]
@@ -117,26 +116,26 @@ class Play(ForSelected):
     """Whether a motion is played that exceeds limits of speed, acceleration, jerk or effort; of position: never."""
 
 
-class PausePlayer(ForSelected):
+class PausePlayer(ForArm):
     """Hold the player where it is."""
 
     type: Literal["pause"]
 
 
-class ResumePlayer(ForSelected):
+class ResumePlayer(ForArm):
     """Let the player go on."""
 
     type: Literal["resume"]
 
 
-class Seek(ForSelected):
+class Seek(ForArm):
     """Put the player at a time (s), and hold it there."""
 
     type: Literal["seek"]
     time: Annotated[float, Field(ge=0.0, le=1e6, allow_inf_nan=False)]
 
 
-class SingleStep(ForSelected):
+class SingleStep(ForArm):
     """Play one step of the scenario or one statement of the program, then hold.
 
     A statement is stepped into, over, or out of the routine that it stands in.
@@ -146,7 +145,7 @@ class SingleStep(ForSelected):
     how: Literal["into", "over", "out"] = "into"
 
 
-class ConsoleLine(ForSelected):
+class ConsoleLine(ForArm):
     """A line of the console: it is carried out from where the arm stands, and the arm follows."""
 
     type: Literal["console_line"]
@@ -156,7 +155,7 @@ class ConsoleLine(ForSelected):
     """Digital inputs by name."""
 
 
-class SwitchInput(ForSelected):
+class SwitchInput(ForArm):
     """Give a digital input another value: the program that is played sees it."""
 
     type: Literal["switch_input"]
@@ -164,42 +163,42 @@ class SwitchInput(ForSelected):
     value: bool
 
 
-class SetBreakpoints(ForSelected):
+class SetBreakpoints(ForArm):
     """At which lines of its program the player holds, now and when it is played again."""
 
     type: Literal["set_breakpoints"]
     lines: Annotated[frozenset[Annotated[int, Field(ge=1)]], Field(max_length=1000)]
 
 
-class RunToLine(ForSelected):
+class RunToLine(ForArm):
     """Play to the next time that a line of the program begins, or to a breakpoint before it, then hold."""
 
     type: Literal["run_to_line"]
     line: Annotated[int, Field(ge=1)]
 
 
-class SetRate(ForSelected):
+class SetRate(ForArm):
     """How fast the player runs: 1 is as planned."""
 
     type: Literal["set_rate"]
     rate: Annotated[float, Field(ge=0.05, le=4.0, allow_inf_nan=False)]
 
 
-class SetLoop(ForSelected):
+class SetLoop(ForArm):
     """Whether the player starts over at its end: off, this round is its last."""
 
     type: Literal["set_loop"]
     on: bool
 
 
-class PickObject(ForSelected):
+class PickObject(ForArm):
     """Take hold of a body; without a name, of the nearest."""
 
     type: Literal["pick"]
     body: Label | None = None
 
 
-class ReleaseObject(ForSelected):
+class ReleaseObject(ForArm):
     """Let go of what is held."""
 
     type: Literal["place"]
@@ -216,6 +215,12 @@ class ResetSimulation(StrictModel):
     """Put everything back to its start: bodies where the project says, the arm at home."""
 
     type: Literal["reset_simulation"]
+
+
+class TakeArm(ForArm):
+    """Hand an arm over to the page that sends this, whoever moves it now: what that page holds down ends."""
+
+    type: Literal["take_arm"]
 
 
 class SelectArm(StrictModel):
@@ -239,11 +244,10 @@ class Watch(StrictModel):
     on: bool = True
 
 
-QuickCommand: TypeAlias = (
+QuickArmCommand: TypeAlias = (
     JogJoints
     | JogTool
     | MoveJoints
-    | StopMotion
     | PausePlayer
     | ResumePlayer
     | Seek
@@ -254,10 +258,10 @@ QuickCommand: TypeAlias = (
     | SetLoop
     | PickObject
     | ReleaseObject
-    | Record
-    | SetLanguage
-    | Watch
 )
+"""What an arm is told that never takes long."""
+
+QuickCommand: TypeAlias = QuickArmCommand | TakeArm | StopMotion | Record | SetLanguage | Watch
 """What never takes long."""
 
 Command: TypeAlias = (
@@ -266,8 +270,3 @@ Command: TypeAlias = (
 
 COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="type")])
 """Reads a command from JSON, or says what is wrong with it."""
-
-
-def is_for_another(command: Command, selected: str) -> bool:
-    """Tell whether a command names an arm that is not the selected one."""
-    return isinstance(command, ForSelected) and command.arm not in {None, selected}

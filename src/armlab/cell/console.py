@@ -51,7 +51,7 @@ class LiveConsole:
             self._session = None
         report = console_report(robot, result)
         if not result.pieces:
-            return Entered(report, None, tuple(_grip(event) for event in result.grips))
+            return Entered(report, None, tuple(_grip(command.arm, event) for event in result.grips))
         return Entered(report, _player(session, result), ())
 
 
@@ -63,10 +63,10 @@ def _player(session: ConsoleSession, result: ConsoleResult) -> Player:
     return Player("console", schedule.trajectory, (), schedule)
 
 
-def _grip(event: Event) -> c.PickObject | c.ReleaseObject:
+def _grip(arm: str | None, event: Event) -> c.PickObject | c.ReleaseObject:
     if isinstance(event.instruction, Pick):
-        return c.PickObject(type="pick", body=event.instruction.body)
-    return c.ReleaseObject(type="place")
+        return c.PickObject(type="pick", arm=arm, body=event.instruction.body)
+    return c.ReleaseObject(type="place", arm=arm)
 
 
 def _shipped(name: str) -> ProgramSource:

@@ -80,12 +80,14 @@ class Document(StrictModel):
 
 
 class Welcome(StrictModel):
-    """The first event on a socket: which session this is, and how many pages look at it."""
+    """The first event on a socket: which session this is, how many pages look at it, and which one of them this is."""
 
     type: Literal["welcome"] = "welcome"
     session: str
     version: str
     pages: int
+    page: int = 0
+    """Its number: pages are counted as they come, from 1."""
     stops: int = 0
     """How many stops there were: what is pressed from now on says so."""
 
@@ -94,6 +96,7 @@ class Dragged(MessageEvent):
     """The answer to `move_tool`: whether the pose can be reached on this branch, and why not."""
 
     type: Literal["dragged"] = "dragged"
+    arm: str = ""
     sequence: int
     reached: bool
 
@@ -122,6 +125,7 @@ class PlayerReport(StrictModel):
     """What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found."""
 
     type: Literal["player"] = "player"
+    arm: str = ""
     what: Literal["none", "plan", "poses", "scenario", "recording", "program", "console"]
     duration: float
     segments: tuple[PlayerSegment, ...]
@@ -141,6 +145,7 @@ class ConsoleReply(StrictModel):
     """What a line of the console did."""
 
     type: Literal["console"] = "console"
+    arm: str
     report: ConsoleReport
 
 
@@ -179,7 +184,7 @@ class Overloads(StrictModel):
 
 
 class Stopped(StrictModel):
-    """Somebody has stopped every arm, or one by its name: who, and how many stops of the selected arm there were."""
+    """Somebody has stopped every arm, or one by its name: who, and how many stops there were."""
 
     type: Literal["stopped"] = "stopped"
     stops: int
@@ -188,18 +193,28 @@ class Stopped(StrictModel):
 
 
 class Holding(StrictModel):
-    """What the tool holds, or None."""
+    """What the tool of an arm holds, or None."""
 
     type: Literal["holding"] = "holding"
+    arm: str
     body: str | None
     jaw: float | None = None
     """mm that each jaw of a gripper has closed on it; None where nothing is held, or the tool has no jaws."""
 
 
+class Lease(StrictModel):
+    """Which page moves an arm, by its number; None: the arm is free."""
+
+    type: Literal["lease"] = "lease"
+    arm: str
+    holder: int | None
+
+
 class RecordingReport(StrictModel):
-    """The session's recording: whether it runs, since when (s of the session), and where its file is."""
+    """The recording of an arm: whether it runs, since when (s of the session), and where its file is."""
 
     type: Literal["recording"] = "recording"
+    arm: str = ""
     is_running: bool
     started: float | None = None
     duration: float | None = None
@@ -210,9 +225,10 @@ class RecordingReport(StrictModel):
 
 
 class Notice(MessageEvent):
-    """Something happened that nobody asked for."""
+    """Something happened that nobody asked for, to one arm or to all."""
 
     type: Literal["notice"] = "notice"
+    arm: str | None = None
 
 
 class Failed(MessageEvent):
@@ -220,6 +236,8 @@ class Failed(MessageEvent):
 
     type: Literal["failed"] = "failed"
     command: str
+    arm: str | None = None
+    """Which arm it was for."""
     step: int | None = None
     """Which step of the scenario, from 0, where it is one that failed."""
 
@@ -234,6 +252,7 @@ Event: TypeAlias = (
     | Overloads
     | Stopped
     | Holding
+    | Lease
     | RecordingReport
     | Notice
     | Failed

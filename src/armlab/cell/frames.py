@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.cell.player import Player
 from armlab.cell.wire import Flag, pack_other, pack_state
 from armlab.dynamics import inverse_dynamics
 from armlab.model.robot import Robot
@@ -18,7 +16,8 @@ from armlab.sim.state import SimState
 from armlab.units import MM_PER_M
 
 if TYPE_CHECKING:
-    from armlab.cell.companion import Companion
+    from armlab.cell.arm_runtime import ArmRuntime
+    from armlab.cell.world import World
 
 MOVING, JOGGING, PLAYING, PAUSED, HOLDING, TOUCHING, RECORDING, LOOPING = (
     int(flag)
@@ -35,44 +34,15 @@ MOVING, JOGGING, PLAYING, PAUSED, HOLDING, TOUCHING, RECORDING, LOOPING = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Snapshot:
-    """All that a state frame is made of."""
-
-    scales: Floats
-    joints: Floats
-    """(8, n), see `joint_rows`."""
-    state: SimState
-    bodies: tuple[Body, ...]
-    sequence: int
-    time: float
-    revision: int
-    player: Player | None
-    is_jogging: bool
-    is_moving: bool
-    is_touching: bool
-    is_recording: bool
-    lag: float
-    others: tuple[Companion, ...] = ()
-
-    @property
-    def flags(self) -> int:
-        """What the session is doing: bits of `Flag`."""
-        return (
-            arm_flags(self.player, self.state, is_moving=self.is_moving)
-            + self.is_jogging * JOGGING
-            + self.is_touching * TOUCHING
-            + self.is_recording * RECORDING
-        )
-
-
-def arm_flags(player: Player | None, state: SimState, *, is_moving: bool) -> int:
+def arm_flags(arm: ArmRuntime) -> int:
     """Return what one arm is doing: bits of `Flag`."""
+    player = arm.player
     return (
-        is_moving * MOVING
+        (arm.mover.is_moving or arm.is_playing) * MOVING
+        + arm.jogger.is_active * JOGGING
         + (player is not None and not player.is_paused) * PLAYING
         + (player is not None and player.is_paused) * PAUSED
-        + bool(state.held) * HOLDING
+        + bool(arm.state.held) * HOLDING
         + (player is not None and player.loop) * LOOPING
     )
 
@@ -87,9 +57,12 @@ def joint_rows(robot: Robot, state: SimState, wanted: JointState) -> Floats:
     return np.array([state.q, state.qd, state.qdd, state.tau, *wanted, inverse_dynamics(robot, *wanted)])
 
 
-def state_frame(shown: Snapshot) -> bytes:
+def state_frame(
+    world: World, selected: str, *, sequence: int, time: float, revision: int, lag: float, is_recording: bool
+) -> bytes:
     """Return a state as `armlab.cell.wire` has it."""
-    state, player, energy = shown.state, shown.player, shown.state.energy
+    arm = world.arms[selected]
+    state, player, energy = arm.state, arm.player, arm.state.energy
     extras = np.array(
         [
             state.gap * MM_PER_M,
@@ -97,26 +70,26 @@ def state_frame(shown: Snapshot) -> bytes:
             0.0 if energy is None else energy.potential,
             0.0 if player is None else player.time,
             1.0 if player is None else player.rate,
-            shown.lag,
+            lag,
         ]
     )
     frame = pack_state(
-        sequence=shown.sequence,
-        time=shown.time,
-        flags=shown.flags,
-        revision=shown.revision,
-        joints=shown.joints,
-        scales=shown.scales,
+        sequence=sequence,
+        time=time,
+        flags=arm_flags(arm) + world.proximity.is_touching * TOUCHING + is_recording * RECORDING,
+        revision=revision,
+        joints=arm.joints,
+        scales=arm.scales,
         frames=state.frames,
-        bodies=np.array([state.bodies[body.name] for body in shown.bodies]).reshape(-1, 4, 4),
+        bodies=np.array([state.bodies[body.name] for body in world.scene.bodies]).reshape(-1, 4, 4),
         extras=extras,
     )
-    return frame + b"".join(_other(one, shown.bodies) for one in shown.others) if shown.others else frame
+    others = (_other(one, world.scene.bodies) for name, one in world.arms.items() if name != selected)
+    return frame + b"".join(others)
 
 
-def _other(one: Companion, bodies: tuple[Body, ...]) -> bytes:
-    is_playing = one.player is not None and not one.player.is_still
-    flags = arm_flags(one.player, one.state, is_moving=one.mover.is_moving or is_playing)
-    held = next((i for i, body in enumerate(bodies) if body.name in one.state.held), -1)
-    extras = np.array([flags, one.state.gap * MM_PER_M, 0.0 if one.player is None else one.player.time, held])
-    return pack_other(joints=one.joints, scales=one.scales, frames=one.state.frames, extras=extras)
+def _other(arm: ArmRuntime, bodies: tuple[Body, ...]) -> bytes:
+    held = next((i for i, body in enumerate(bodies) if body.name == arm.held), -1)
+    time = 0.0 if arm.player is None else arm.player.time
+    extras = np.array([arm_flags(arm), arm.state.gap * MM_PER_M, time, held])
+    return pack_other(joints=arm.joints, scales=arm.scales, frames=arm.state.frames, extras=extras)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 
 from armlab.cell import commands as c
+from armlab.cell.arm_runtime import ArmRuntime
 from armlab.cell.playback import check_playable
 from armlab.cell.player import Player
 from armlab.cell.session import Session
@@ -27,18 +28,20 @@ MORE = 1.5
 TRIALS = 4
 
 
-def switch_input(session: Session, command: c.SwitchInput) -> tuple[Callable[[], Player], Callable[[Player], None]]:
+def switch_input(
+    session: Session, arm: ArmRuntime, command: c.SwitchInput
+) -> tuple[Callable[[], Player], Callable[[Player], None]]:
     """Return what plans the program that is played with another value of an input, and what goes on in that.
 
     Where no program is played, there is nothing to do: the project has the inputs of the next run.
     """
-    player = session.player
+    player = arm.player
     assert player is not None
     assert player.planned_with is not None
-    planned_with, limits = player.planned_with, limits_of(session.robot)
+    planned_with, limits = player.planned_with, limits_of(arm.robot)
 
     def stands() -> bool:
-        return player.stands or (session.player is player and session.is_approaching)
+        return player.stands or (arm.player is player and arm.is_approaching)
 
     def compute() -> Player:
         ahead = SOONEST_S + MORE * player.planning_s
@@ -54,7 +57,8 @@ def switch_input(session: Session, command: c.SwitchInput) -> tuple[Callable[[],
         return made
 
     def apply(made: Player) -> None:
-        if session.player is not player:
+        now = session.arms.get(arm.name)
+        if now is None or now.player is not player:
             return
         if not player.take_plan(made):
             raise PlanningFailed(
@@ -62,11 +66,11 @@ def switch_input(session: Session, command: c.SwitchInput) -> tuple[Callable[[],
                 _("input {name}: the program was past the switch before it was planned; pause it first"),
                 name=command.name,
             )
-        session.tell(player.report(session.robot))
+        session.tell(now.report)
 
     return compute, apply
 
 
-def can_switch(session: Session) -> bool:
+def can_switch(arm: ArmRuntime) -> bool:
     """Tell whether a program is played that may see an input change."""
-    return session.player is not None and session.player.planned_with is not None and not session.player.is_over
+    return arm.player is not None and arm.player.planned_with is not None and not arm.player.is_over

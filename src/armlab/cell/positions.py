@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from armlab.cell.project import ArmPosition, Project, SavedPositions
-from armlab.cell.setup import Setup, build_setup
+from armlab.cell.world import World, build_scene, build_world
 from armlab.geometry import pose
 from armlab.model.joint_units import from_joint_units, joint_scales
 from armlab.model.scene import Scene
@@ -32,21 +32,21 @@ def positions_of(scene: Scene, states: Mapping[str, SimState]) -> SavedPositions
     return SavedPositions(arms=arms, bodies=frames)
 
 
-def build_at(project: Project, selected: str, positions: SavedPositions) -> Setup:
-    """Return a setup as it stood; joint values of another arm and bodies that are not there count for nothing.
+def build_at(project: Project, positions: SavedPositions) -> World:
+    """Return a world as it stood; joint values of another arm and bodies that are not there count for nothing.
 
     Raises:
         ArmlabError: if it cannot be built.
     """
-    setup = build_setup(project, selected)
-    robots = {placed.name: placed.robot for placed in setup.scene.robots}
+    scene = build_scene(project)
+    robots = {placed.name: placed.robot for placed in scene.robots}
     stood = positions.arms.items()
     fitting = {name: arm for name, arm in stood if name in robots and len(arm.q) == robots[name].dof}
     joints = {name: from_joint_units(robots[name], arm.q) for name, arm in fitting.items()}
-    names = {body.name for body in setup.scene.bodies if not body.is_fixed}
+    names = {body.name for body in scene.bodies if not body.is_fixed}
     places = {name: pose.from_mm_deg(frame) for name, frame in positions.bodies.items() if name in names}
-    setup = build_setup(project, selected, joints.get(selected), places, joints)
+    world = build_world(project, joints, places)
     for name, arm in fitting.items():
         if arm.held in places:
-            setup.simulation.attach(arm.held, name)
-    return setup
+            world.simulation.attach(arm.held, name)
+    return world

@@ -13,11 +13,12 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.cell.body_sensors import carrying, check_carriers
 from armlab.cell.project import Project, ProjectArm, SensorChoice
-from armlab.cell.setup import timestep_of
+from armlab.cell.world import timestep_of
 from armlab.cell.wire import SensorRows, pack_sensors
 from armlab.geometry import pose
 from armlab.model.joint_units import joint_scales
 from armlab.model.robot import Robot
+from armlab.model.scene import Scene
 from armlab.motion.trajectory import JointState
 from armlab.sensing.arm_estimator import STIFF, ArmFilter
 from armlab.sensing.kinds import deviation_of, sensor_of
@@ -205,16 +206,16 @@ class SensorMonitor:
         return np.zeros((0, 4, 4)), np.nan, np.nan if now is None else _rms((now.commanded[0] - now.q) / scales)
 
 
-def build_sensors(project: Project, name: str, robot: Robot) -> SensorMonitor:
-    """Return the sensors of an arm of a project, on its links and on bodies.
+def build_sensors(project: Project, scene: Scene) -> dict[str, SensorMonitor]:
+    """Return the sensors of every arm of a project, by the arms' names, on links and on bodies.
 
     Raises:
-        UnknownName: if the arm has no such link, or there is no such preset.
+        UnknownName: if an arm has no such link, or there is no such preset.
         InvalidInput: if there is no such body, or the steps of the simulation do not allow a rate.
         NotSupported: if the structure has no forces where a sensor needs them.
     """
     check_carriers(project)
-    return SensorMonitor(robot, project, project.arm(name))
+    return {arm.name: SensorMonitor(scene.robot(arm.name).robot, project, arm) for arm in project.arms}
 
 
 def _mount(choice: SensorChoice) -> Mount:

@@ -1,4 +1,4 @@
-"""A session: arms among bodies, their document and players; time drives it, and what happens is told.
+"""A session: arms among bodies, their document and players; time drives all of them, and what happens is told.
 
 Nothing in here waits or knows the time of day, so that the same commands at the same times give the same session.
 """
@@ -7,26 +7,21 @@ from __future__ import annotations
 
 import contextlib
 import math
-from dataclasses import replace
-
-import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell.arm_recorders import ArmRecorders
-from armlab.cell.companion import Companion, is_at_rest
+from armlab.cell.arm_runtime import ArmRuntime
 from armlab.cell.document import History
-from armlab.cell.events import Document, Event, Notice, PlayerReport
-from armlab.cell.frames import Snapshot, joint_rows, state_frame
+from armlab.cell.events import Document, Event, Holding, Notice, PlayerReport, RecordingReport
+from armlab.cell.frames import state_frame
 from armlab.cell.jogging import tool_speeds
-from armlab.cell.player import NO_PLAYER, Player
 from armlab.cell.positions import build_at
 from armlab.cell.project import Project
 from armlab.cell.sample_buffer import SampleBuffer
-from armlab.cell.sensors import build_sensors
-from armlab.cell.session_recorder import SessionRecorder
-from armlab.cell.setup import Setup, build_setup, rebuild_setup, selected_setup
+from armlab.cell.sensors import SensorMonitor, build_sensors
 from armlab.cell.stepper import Stepper
-from armlab.errors import InvalidInput, SimulationDiverged
+from armlab.cell.world import World, build_world, rebuild_world
+from armlab.errors import InvalidInput, SimulationDiverged, UnknownName
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
 from armlab.model.scene import Scene
@@ -38,11 +33,11 @@ SOON_S = 1.0
 
 
 class Session:
-    """Arms among bodies, their document, and players; `advance` lets time pass, CommandHandler takes commands.
+    """Arms by name among bodies, and their document; `advance` lets time pass, CommandHandler takes commands.
 
-    One arm is selected, and commands are for it; the others stand or go on. Its parts: History (the document), Setup
-    (simulation, Mover, Jogger, Dragger, ProximityMonitor, the other arms), Player, Stepper, recorders, SensorMonitor.
-    Only its thread and command handler touch them; frozen values are for all.
+    Its parts: History (the document), World (scene, simulation, an ArmRuntime for each arm, ProximityMonitor,
+    OverloadWatch), Stepper, ArmRecorders, and a SensorMonitor for each arm. Only its thread and command handler touch
+    them; frozen values are for all.
     """
 
     def __init__(self, project: Project, recordings: RecordingFolder | None = None) -> None:
@@ -52,54 +47,72 @@ class Session:
         """
         self.history = History(project.without_positions())
         self.selected = project.arms[0].name
+        """The arm that the pages show."""
         self.events: list[Event] = []
-        self.player: Player | None = None
-        self.breakpoints: frozenset[int] = frozenset()
-        self.is_approaching = False
         self.stepper = Stepper(self)
-        self.recorders = ArmRecorders(recordings, self.tell, self.selected)
-        self._time = self._spare = self._lag = 0.0
+        self.recorders = ArmRecorders(recordings, self.tell)
+        self.time = self._spare = self.lag = 0.0
         self._failed_at, self._failures = -math.inf, 0
         self._sequence = 0
-        self.state: SimState
-        self._joints: Floats
-        self.install(build_setup(project, self.selected))
+        self.world: World
+        self.install(build_world(project))
         if project.positions is not None:
             with contextlib.suppress(InvalidInput):  # there is something in the way now
-                self.install(build_at(project, self.selected, project.positions))
+                self.install(build_at(project, project.positions))
         self.begin_samples()
-        self.sensors = build_sensors(project, self.selected, self.robot)
+        self.monitors: dict[str, SensorMonitor] = build_sensors(project, self.world.scene)
 
     # -- what others ask -------------------------------------------------------------------------------------------
 
     @property
+    def arms(self) -> dict[str, ArmRuntime]:
+        """The arms by name, in the order of the project."""
+        return self.world.arms
+
+    def arm(self, name: str | None = None) -> ArmRuntime:
+        """Return the arm of that name; without one, the one that the pages show.
+
+        Raises:
+            UnknownName: if there is none.
+        """
+        name = self.selected if name is None else name
+        if name not in self.arms:
+            raise UnknownName("scene_robot", name, self.arms, owner=self.project.title)
+        return self.arms[name]
+
+    @property
     def robot(self) -> Robot:
-        """The arm; a frozen value that any thread may use."""
-        return self.setup.robot
+        """The selected arm; a frozen value that any thread may use."""
+        return self.arm().robot
 
     @property
     def scene(self) -> Scene:
-        """The arm and the bodies; a frozen value that any thread may use."""
-        return self.setup.scene
+        """All arms, the selected one first, and the bodies; a frozen value that any thread may use."""
+        return self.world.scene_of(self.selected)
 
     def scene_now(self) -> Scene:
-        """Return the scene with the other arms where they stand now; a frozen value that any thread may use."""
-        setup = self.setup
-        if not setup.others:
-            return setup.scene
-        now = {other.name: np.clip(other.state.q, other.robot.lower, other.robot.upper) for other in setup.others}
-        robots = tuple(replace(one, q=now.get(one.name, one.q)) for one in setup.scene.robots)
-        return replace(setup.scene, robots=robots)
+        """Return the same with the other arms where they stand now."""
+        return self.world.scene_now(self.selected)
 
     @property
-    def recorder(self) -> SessionRecorder:
-        """Of the selected arm."""
-        return self.recorders.of(self.setup.name)
+    def q(self) -> Floats:
+        """Where the joints of the selected arm are; a value that nobody changes."""
+        return self.state.q
+
+    @property
+    def state(self) -> SimState:
+        """The newest state of the selected arm."""
+        return self.arm().state
 
     @property
     def samples(self) -> SampleBuffer:
         """Of the selected arm."""
-        return self.recorder.samples
+        return self.recorders.of(self.selected).samples
+
+    @property
+    def sensors(self) -> SensorMonitor:
+        """Of the selected arm."""
+        return self.monitors[self.selected]
 
     @property
     def project(self) -> Project:
@@ -112,30 +125,22 @@ class Session:
         return self.history.revision
 
     @property
-    def q(self) -> Floats:
-        """Where the joints are; a value that nobody changes."""
-        return self.state.q
-
-    @property
     def is_busy(self) -> bool:
         """Whether time must go on even if nobody looks."""
         return self.is_any_playing() or self.recorders.is_recording
 
     def introduction(self) -> list[Event]:
         """Return what a page must know that has just come."""
-        return [self.document(), *self.arm_events(), *self.setup.proximity.last, *self.setup.overload.last]
-
-    def reworded(self) -> list[Event]:
-        """Return what was told with texts in it: a page that reads another language now needs it again."""
-        return [self.player_report(), *self.setup.overload.last]
+        return [self.document(), *self.arm_events(), *self.world.proximity.last, *self.world.overload.last]
 
     def arm_events(self) -> list[Event]:
         """Return what there is to tell about the selected arm besides its state."""
-        return [self.player_report(), self.setup.holding(), self.recorder.report]
+        arm = self.arm()
+        return [arm.report, arm.holding(self.world.scene), self.recorders.of(arm.name).report]
 
-    def player_report(self) -> PlayerReport:
-        """Return what the player holds."""
-        return NO_PLAYER if self.player is None else self.player.report(self.robot)
+    def reworded(self) -> list[Event]:
+        """Return what was told with texts in it: a page that reads another language now needs it again."""
+        return [self.arm().report, *self.world.overload.last]
 
     def take_events(self) -> list[Event]:
         """Return what happened since the last time."""
@@ -145,50 +150,43 @@ class Session:
     def state_frame(self) -> bytes:
         """Return the newest state as bytes for the page."""
         self._sequence += 1
-        setup = self.setup
         return state_frame(
-            Snapshot(
-                scales=setup.scales,
-                joints=self._joints,
-                state=self.state,
-                bodies=setup.scene.bodies,
-                sequence=self._sequence,
-                time=self._time,
-                revision=self.history.revision,
-                player=self.player,
-                is_jogging=setup.jogger.is_active,
-                is_moving=setup.mover.is_moving or self.is_playing(),
-                is_touching=setup.proximity.is_touching,
-                is_recording=self.samples.is_recording,
-                lag=self._lag,
-                others=setup.others,
-            )
+            self.world,
+            self.selected,
+            sequence=self._sequence,
+            time=self.time,
+            revision=self.history.revision,
+            lag=self.lag,
+            is_recording=self.recorders.is_recording,
         )
 
     # -- what time does --------------------------------------------------------------------------------------------
 
     def advance(self, seconds: float) -> None:
-        """Let time pass: the command moves, the simulation follows."""
+        """Let time pass: the commands move, the simulation follows."""
         self.prepare(seconds)
         self.run(seconds)
 
     def prepare(self, seconds: float) -> None:
-        """Find the command for the next `seconds`; only this can take long, and others need not wait for it."""
+        """Find the commands for the next `seconds`; only this can take long, and others need not wait for it."""
         self.recorders.flush()
-        self.sensors.flush()
-        setup = self.setup
-        if setup.jogger.expire(seconds):
-            setup.mover.stop()
-            self.tell(Notice(message=Message("jog_stopped", _("the jog stopped: the page sent no more signals"))))
-        self._steer(seconds)
+        for monitor in self.monitors.values():
+            monitor.flush()
+        for arm in self.arms.values():
+            if arm.jogger.expire(seconds):
+                arm.mover.stop()
+                text = _("the jog stopped: the page sent no more signals")
+                self.tell(Notice(arm=arm.name, message=Message("jog_stopped", text)))
+            self._steer(arm, seconds)
 
     def run(self, seconds: float) -> None:
-        """Let the simulation follow the command for `seconds`."""
+        """Let the simulation follow the commands for `seconds`."""
         self._spare += seconds
-        timestep = self.setup.simulation.timestep
+        timestep = self.world.simulation.timestep
         steps = int(self._spare / timestep + 1e-9)
         self._spare -= steps * timestep
-        self.sensors.follow(self.setup.simulation, self._time)
+        for monitor in self.monitors.values():
+            monitor.follow(self.world.simulation, self.time)
         try:
             self.stepper.step(steps)
         except SimulationDiverged as error:
@@ -196,68 +194,53 @@ class Session:
             text = _("the simulation diverged and was restarted: {reason}")
             self.tell(Notice(message=Message("diverged", text, reason=error.message)))
             self.recover()
-        setup = self.setup
-        self._time += steps * timestep
-        self.read_state()
-        self.recorder.take(self._time, self._joints, self.state)
-        for other in setup.others:
-            self.recorders.of(other.name).take(self._time, other.joints, other.state)
-        self.sensors.take(self._time, self.state, setup.mover.state)
+        self.time += steps * timestep
+        self.world.read()
+        for name, arm in self.arms.items():
+            self.recorders.of(name).take(self.time, arm.joints, arm.state)
+            if name in self.monitors:
+                self.monitors[name].take(self.time, arm.state, arm.mover.state)
         self.stepper.end_players()
-        for event in setup.look_around(self.states(), steps * timestep):
-            self.tell(event)
+        self.events += self.world.look_around(steps * timestep)
 
-    def _steer(self, seconds: float) -> None:
-        """Turn a jog of the tool into joint speeds for the time until this is asked again."""
-        setup, tool_jog = self.setup, self.setup.jogger.tool_jog
-        if tool_jog is None or self.player is not None:
+    def _steer(self, arm: ArmRuntime, seconds: float) -> None:
+        """Turn a jog of a tool into joint speeds for the time until this is asked again."""
+        if arm.jogger.tool_jog is None or arm.player is not None:
             return
-        target = tool_speeds(setup.robot, setup.mover.state.q, tool_jog)
-        share = setup.mover.move_together_at(target.qd, seconds + setup.simulation.timestep)
+        target = tool_speeds(arm.robot, arm.mover.state.q, arm.jogger.tool_jog)
+        share = arm.mover.move_together_at(target.qd, seconds + self.world.simulation.timestep)
         if target.is_singular:
-            self._tell_of_jog(Message("singular", _("near a singular configuration: the jog is slower")))
+            self._tell_of_jog(arm, Message("singular", _("near a singular configuration: the jog is slower")))
         if share < 1.0:
-            self._tell_of_jog(Message("limit_reached", _("a joint is near its limit: the jog is slower")))
+            self._tell_of_jog(arm, Message("limit_reached", _("a joint is near its limit: the jog is slower")))
 
-    def _tell_of_jog(self, message: Message) -> None:
-        if message.code not in self.setup.jogger.told:
-            self.setup.jogger.told.add(message.code)
-            self.tell(Notice(message=message))
-
-    def is_playing(self) -> bool:
-        """Tell whether a motion is being played and not paused."""
-        return self.player is not None and not self.player.is_still
+    def _tell_of_jog(self, arm: ArmRuntime, message: Message) -> None:
+        if message.code not in arm.jogger.told:
+            arm.jogger.told.add(message.code)
+            self.tell(Notice(arm=arm.name, message=message))
 
     def is_any_playing(self) -> bool:
         """Tell whether any arm plays something."""
-        others = (other.player for other in self.setup.others)
-        return self.is_playing() or any(player is not None and not player.is_still for player in others)
+        return any(arm.is_playing for arm in self.arms.values())
 
     def note_lag(self, seconds: float) -> None:
         """Remember that real time was missed."""
-        self._lag += seconds
-
-    def let_go(self) -> None:
-        """Stop what a page held down: it is gone."""
-        if self.setup.jogger.is_active:
-            self.setup.jogger.end()
-            self.setup.mover.stop()
+        self.lag += seconds
 
     def recover(self) -> None:
         """Go on from rest where the simulation last was good, bodies and what is held included.
 
-        Where that fails again at once, the setup is built again, each time with less of what was there.
+        Where that fails again at once, the world is built again, each time with less of what was there.
         """
-        self.drop_player()
-        setup = self.setup
-        others = {other.name: other.state for other in setup.others}
-        self._failures = self._failures + 1 if self._time - self._failed_at < SOON_S else 0
-        self._failed_at = self._time
+        self.drop_players()
+        world = self.world
+        self._failures = self._failures + 1 if self.time - self._failed_at < SOON_S else 0
+        self._failed_at = self.time
         if self._failures > 0:
-            setup = rebuild_setup(self.project, self.selected, self.state, self._failures - 1, others)
+            world = rebuild_world(self.project, world.states(), self._failures - 1)
         else:
-            setup.halt()
-        self.install_anew(setup)
+            world.halt()
+        self.install_anew(world)
 
     def close(self) -> None:
         """Give back what the session holds; a running recording is finished."""
@@ -265,52 +248,44 @@ class Session:
 
     def record(self, *, on: bool) -> None:
         """Start a recording of every arm, or end it."""
-        self.recorders.record(self._robots(), self._time, on=on)
+        self.recorders.record(self.arms, self.time, on=on)
 
     def begin_samples(self) -> None:
         """Forget the samples of other arms: their recordings end here, and their files stay."""
-        self.recorders.begin(self._robots())
+        self.recorders.begin(self.arms)
 
     # -- what commands and time both need -------------------------------------------------------------------
 
-    def install(self, setup: Setup) -> None:
-        """Put another setup in the place of this one."""
-        self.setup = setup
-        self.recorders.selected = setup.name
-        self.read_state()
+    def install(self, world: World) -> None:
+        """Put another world in the place of this one."""
+        self.world = world
+        self.world.read()
         self.stepper.forget()
 
-    def install_anew(self, setup: Setup) -> None:
-        """Do the same, and tell what the tool holds where that has changed."""
-        held = self.held()
-        self.install(setup)
-        if self.held() != held:
-            self.tell(setup.holding())
+    def install_anew(self, world: World) -> None:
+        """Do the same, and tell what tools hold where that has changed."""
+        before = {name: arm.held for name, arm in self.arms.items()}
+        self.install(world)
+        for name, arm in self.arms.items():
+            if arm.held != before.get(name):
+                self.tell(arm.holding(world.scene))
 
-    def put_bodies_back(self, arm: str, q: Floats) -> None:
+    def put_bodies_back(self, name: str, q: Floats) -> None:
         """Put the bodies to where the project has them, and an arm to `q` (n,), unless another arm is busy."""
-        before = self.setup
-        if not self.are_others_idle(arm):
+        before = self.world
+        if not before.are_idle(besides=name):
             return
-        at = {other.name: other.mover.state.q for other in before.others} | {before.name: before.mover.state.q, arm: q}
-        setup = build_setup(self.project, self.selected, at[before.name], others=at)
-        setup.go_on_from(before)
-        self.install_anew(setup)
+        world = build_world(self.project, before.commands() | {name: q})
+        self.go_on_in(world, name)
+        self.install_anew(world)
 
-    def are_others_idle(self, arm: str) -> bool:
-        """Tell whether all arms but `arm` stand, play nothing and hold nothing."""
-        idle = [other.is_idle for other in self.setup.others if other.name != arm]
-        if arm != self.setup.name:
-            idle.append(is_at_rest(self, self.setup.mover) and not self.state.held)
-        return all(idle)
-
-    def read_state(self) -> None:
-        """Look at the simulation: everything that is told comes from this look."""
-        setup = self.setup
-        self.state = setup.simulation.state(setup.name)
-        self._joints = joint_rows(setup.robot, self.state, setup.mover.state)
-        for other in setup.others:
-            other.look(setup.simulation)
+    def go_on_in(self, world: World, name: str) -> None:
+        """Let the arms go on in another world with what they do; the arm called `name` is at rest where that has it."""
+        for arm in world.arms.values():
+            q = arm.mover.state.q
+            arm.go_on_from(self.arms[arm.name])
+            if arm.name == name:
+                arm.mover.place(q)
 
     def document(self) -> Document:
         """Return the project as pages are told it."""
@@ -318,83 +293,74 @@ class Session:
         return Document(
             project=history.project,
             revision=history.revision,
-            layout=self.setup.layout(),
+            layout=self.world.layout(self.selected),
             selected=self.selected,
             undo=history.undo_label,
             redo=history.redo_label,
         )
 
-    def drop_player(self) -> None:
-        """End what is played; the arm stays where it is."""
-        if self.player is not None:
-            self.player = None
-            self.tell(NO_PLAYER)
-        self.is_approaching = False
+    def drop_players(self) -> None:
+        """End what is played; the arms stay where they are."""
+        for arm in self.arms.values():
+            self.drop_player(arm)
 
-    def playing(self) -> Player:
-        """Return the player.
+    def drop_player(self, arm: ArmRuntime) -> None:
+        """End what one arm plays; it stays where it is."""
+        arm.is_approaching = False
+        if arm.player is not None:
+            arm.player = None
+            self.tell(arm.report)
 
-        Raises:
-            InvalidInput: if nothing is being played.
-        """
-        if self.player is None:
-            raise InvalidInput("nothing_played", _("nothing is being played"))
-        return self.player
+    def take_control(self, arm: ArmRuntime) -> None:
+        """End the player where it is: a person moves the arm, and its mover continues from there."""
+        self.drop_player(arm)
+        arm.dragger.end()
 
-    def held(self) -> str | None:
-        """Return the name of the body that the tool holds, or None."""
-        return self.state.held[0] if self.state.held else None
-
-    def pick(self, body: str | None, reach: float | None = None, *, arm: str | None = None) -> None:
-        """Take hold of a body, or of the nearest, within `reach` (m); by default with the selected arm.
+    def pick(self, arm: ArmRuntime, body: str | None, reach: float | None = None) -> None:
+        """Take hold of a body, or of the nearest, within `reach` (m).
 
         Raises:
             ArmlabError: if there is nothing to take, or something is held.
         """
-        name = arm or self.setup.name
-        state = self.setup.simulation.state(name)
+        state = self.world.simulation.state(arm.name)
         if state.held:
             raise InvalidInput("already_holding", _("the tool already holds '{body}'"), body=state.held[0])
-        taken = self.setup.proximity.body_to_pick(state, body, reach)
-        self.setup.simulation.attach(taken, name)
-        self._tell_of_hold(name)
+        self.world.simulation.attach(self.world.proximity.body_to_pick(state, body, reach), arm.name)
+        self._tell_of_hold(arm)
 
-    def place(self, *, arm: str | None = None) -> None:
-        """Let go of what is held; by default with the selected arm.
+    def place(self, arm: ArmRuntime) -> None:
+        """Let go of what is held.
 
         Raises:
             InvalidInput: if nothing is held.
         """
-        name = arm or self.setup.name
-        if not self.setup.simulation.release(name):
+        if not self.world.simulation.release(arm.name):
             raise InvalidInput("nothing_held", _("the tool holds nothing"))
-        self._tell_of_hold(name)
+        self._tell_of_hold(arm)
 
-    def _tell_of_hold(self, arm: str) -> None:
-        self.read_state()
-        if arm == self.setup.name:
-            self.tell(self.setup.holding())
+    def _tell_of_hold(self, arm: ArmRuntime) -> None:
+        self.world.read()
+        self.tell(arm.holding(self.world.scene))
 
-    def swap(self, name: str) -> None:
-        """Let another arm be the selected one: each goes on with what it does, but for a jog, which ends."""
-        self.let_go()
-        setup, state, joints = self.setup, self.state, self._joints
-        before = Companion(setup.name, setup.robot, setup.limits, setup.scales, setup.mover, state, joints)
-        before.player, before.is_approaching, before.breakpoints = self.player, self.is_approaching, self.breakpoints
-        now = next(other for other in setup.others if other.name == name)
-        self.player, self.is_approaching, self.breakpoints = now.player, now.is_approaching, now.breakpoints
-        known = {other.name: other for other in (*setup.others, before)}
-        self.selected = name
-        others = tuple(known[arm.name] for arm in self.project.arms if arm.name != name)
-        self.install(selected_setup(setup, now, others))
+    def select(self, name: str) -> None:
+        """Let another arm be the one that the pages show; what the arms do goes on.
 
-    def states(self) -> dict[str, SimState]:
-        """Return the newest state of every arm, by name."""
-        return {self.setup.name: self.state} | {other.name: other.state for other in self.setup.others}
+        Raises:
+            UnknownName: if there is none of that name.
+        """
+        if self.arm(name).name != self.selected:
+            self.selected = name
+            self.history.revision += 1  # states from before are another arm's
+            self.events += [self.document(), *self.arm_events()]
 
-    def _robots(self) -> list[tuple[str, Robot]]:
-        return [(self.setup.name, self.robot), *((other.name, other.robot) for other in self.setup.others)]
+    def select_after(self, before: Project) -> None:
+        """After an edit, select the arm of the same name, or the one at the same place in the list."""
+        names = self.project.arm_names
+        if self.selected not in names:
+            at = before.arm_names.index(self.selected)
+            self.selected = names[min(at, len(names) - 1)]
 
     def tell(self, event: Event) -> None:
-        """Add an event to what pages are told next."""
-        self.events.append(event)
+        """Add an event to what pages are told next; they show what one arm plays, holds and records."""
+        if not isinstance(event, PlayerReport | Holding | RecordingReport) or event.arm == self.selected:
+            self.events.append(event)

@@ -33,29 +33,33 @@ class SessionRecorder:
     Without a folder, or when the disk refuses, the recording is in memory only, and pages are told.
     """
 
-    def __init__(self, samples: SampleBuffer, folder: RecordingFolder | None, tell: Callable[[Event], None]) -> None:
+    def __init__(
+        self, arm: str, samples: SampleBuffer, folder: RecordingFolder | None, tell: Callable[[Event], None]
+    ) -> None:
+        self._arm = arm
         self.samples = samples
         self._folder = folder
         self._tell = tell
         self._file: RunningRecording | None = None
         self._unwritten: list[Unwritten] = []
         self._count = 0
-        self._report = RecordingReport(is_running=False)
+        self._report = RecordingReport(arm=arm, is_running=False)
 
     @property
     def report(self) -> RecordingReport:
         """What pages are told: whether a recording runs, since when, and where its file is."""
         return self._report
 
-    def start(self, robot: Robot, time: float, arm: str = "") -> None:
+    def start(self, robot: Robot, time: float, *, is_alone: bool = True) -> None:
         """Start a recording at a session's time (s); one that runs already goes on.
 
-        Where there are several arms, `arm` is what this one is called.
+        Where there are several arms, its file says what this one is called.
         """
         if self.samples.is_recording:
             return
         self.samples.record(on=True)
         self._unwritten, self._count = [], 0
+        arm = "" if is_alone else self._arm
         try:
             facts = {"program": "workbench", "quality": "simulated"} | ({"arm": arm} if arm else {})
             self._file = None if self._folder is None else self._folder.start(robot, facts, arm)
@@ -63,6 +67,7 @@ class SessionRecorder:
             self._go_on_in_memory(error)
         path = None if self._file is None else self._file.path
         self._report = RecordingReport(
+            arm=self._arm,
             is_running=True,
             started=time,
             name=None if path is None else path.name,

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell.project import ArmChoice, Project
-from armlab.cell.sensors import SensorMonitor, build_sensors
 from armlab.cell.session import Session
 from armlab.collision import Checker
 from armlab.errors import InvalidInput
@@ -17,62 +16,48 @@ from armlab.messages import _
 from armlab.model.scene import Scene
 
 SAME_PLACE = 1e-5
-"""rad or m: arms and bodies that have moved less than this while a setup was built stand where it has them."""
+"""rad or m: arms and bodies that have moved less than this while a world was built stand where it has them."""
 
 
 class Start(NamedTuple):
-    """Where a setup begins: joints (n,), or None for home, bodies by their names, and the other arms by theirs."""
+    """Where a world begins: joints (n,) by the arms' names, and bodies by theirs."""
 
-    q: Floats | None
+    joints: Mapping[str, Floats]
     places: Mapping[str, Floats]
-    others: Mapping[str, Floats]
 
     def is_near(self, other: Start) -> bool:
         """Tell whether both are the same but for what cannot be seen."""
-        keys = (self.q is None, self.places.keys(), self.others.keys())
-        if keys != (other.q is None, other.places.keys(), other.others.keys()):
+        if (self.joints.keys(), self.places.keys()) != (other.joints.keys(), other.places.keys()):
             return False
         pairs = [(T, other.places[name]) for name, T in self.places.items()]
-        pairs += [(q, other.others[name]) for name, q in self.others.items()]
-        if self.q is not None and other.q is not None:
-            pairs.append((self.q, other.q))
+        pairs += [(q, other.joints[name]) for name, q in self.joints.items()]
         return all(np.allclose(a, b, rtol=0.0, atol=SAME_PLACE) for a, b in pairs)
 
 
 def start_after(session: Session, before: Project, after: Project) -> Start:
     """Return where arms and bodies begin after an edit."""
-    setup = session.setup
-    now = {setup.name: setup.mover.state.q} | {other.name: other.mover.state.q for other in setup.others}
+    now = session.world.commands()
     old, new = _choices(before), _choices(after)
     kept = {name: now[name] for name in new if name in now and old[name].name == new[name].name}
-    return Start(
-        kept.pop(selected_after(session.selected, before, after), None), places_after(session, before, after), kept
-    )
-
-
-def selected_after(selected: str, before: Project, after: Project) -> str:
-    """Return which arm is selected after an edit: that of the same name, or at the same place in the list."""
-    names = after.arm_names
-    if selected in names:
-        return selected
-    return names[min(before.arm_names.index(selected), len(names) - 1)]
+    return Start(kept, places_after(session, before, after))
 
 
 def places_after(session: Session, before: Project, after: Project) -> Mapping[str, Floats]:
     """Return where the bodies are that an edit does not touch."""
     same = {body.name for body in before.bodies if body in after.bodies}
-    return {name: T for name, T in session.state.bodies.items() if name in same}
+    bodies = next(iter(session.arms.values())).state.bodies
+    return {name: T for name, T in bodies.items() if name in same}
 
 
 def holds_after(session: Session, before: Project, after: Project) -> list[tuple[str, str]]:
     """Return which arm still holds which body after an edit: the same arm the same body, where it is."""
     old, new, places = _choices(before), _choices(after), places_after(session, before, after)
     same = {name for name in new if name in old and old[name].moves_like(new[name])}
-    states = session.states()
+    states = session.world.states()
     return [(name, body) for name in states if name in same for body in states[name].held if body in places]
 
 
-def is_same_setup(before: Project, after: Project) -> bool:
+def is_same_world(before: Project, after: Project) -> bool:
     """Tell whether both projects have the same arms, structure and bodies, whatever the order of the arms."""
     arms = [sorted((arm.name, arm.arm.model_dump_json()) for arm in project.arms) for project in (before, after)]
     return before.structure == after.structure and before.bodies == after.bodies and arms[0] == arms[1]
@@ -97,20 +82,6 @@ def check_apart(before: Project, after: Project, scene: Scene) -> None:
         if len(arms) > 1:
             text = _("'{first}' and '{second}' overlap; give one of the arms another base")
             raise InvalidInput("arms_overlap", text, first=contact.first, second=contact.second)
-
-
-def select_arm(session: Session, name: str) -> tuple[Callable[[], SensorMonitor], Callable[[SensorMonitor], None]]:
-    """Return what builds the sensors of another arm, and what lets that arm be the selected one."""
-    project, robot = session.project, session.scene.robot(session.project.arm(name).name).robot
-
-    def apply(sensors: SensorMonitor) -> None:
-        if name != session.selected:
-            session.swap(name)
-            session.sensors = sensors
-            session.history.revision += 1  # states from before are another arm's
-            session.events += [session.document(), *session.arm_events()]
-
-    return lambda: build_sensors(project, name, robot), apply
 
 
 def _choices(project: Project) -> dict[str, ArmChoice]:

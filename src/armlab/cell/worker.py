@@ -12,10 +12,12 @@ from concurrent.futures import Future
 from typing import Any, Literal
 
 from armlab.cell import kernel_compiler
-from armlab.cell.command_handler import CommandHandler, Slow
+from armlab.cell.command_handler import CommandHandler
 from armlab.cell.command_queue import Asked, CommandQueue
-from armlab.cell.commands import Command, Edit, JogJoints, JogTool, StopMotion
-from armlab.cell.events import Event, Failed, Notice, Stopped, Welcome
+from armlab.cell.commands import Command, Edit, ForArm, StopMotion, TakeArm
+from armlab.cell.deferred import Deferred
+from armlab.cell.events import Event, Failed, Lease, Notice, Stopped, Welcome
+from armlab.cell.leases import Leases
 from armlab.cell.outbox import Outbox
 from armlab.cell.project import Project
 from armlab.cell.session import Session
@@ -65,8 +67,10 @@ class Worker:
         self._computing: Asked | None = None
         """The slow command whose result is awaited."""
         self._outboxes: tuple[Outbox, ...] = ()
-        self._hand: Outbox | None = None
-        """Whose page jogs: when it goes, the arm stops."""
+        self._leases = Leases()
+        self._numbers: dict[Outbox | None, int] = {}
+        """Of the pages, counted as they come."""
+        self._pages_so_far = 0
         self._watchdog = Watchdog()
         self._told_of_compiling = -math.inf
         self._changed = threading.Condition()
@@ -193,8 +197,8 @@ class Worker:
 
     def _start(self, asked: Asked) -> None:
         command = asked.command
-        is_stop = isinstance(command, StopMotion) and command.arm in {None, self._session.setup.name}
-        if is_stop and self._computing is not None and self._computing.is_motion:
+        computing = self._computing
+        if isinstance(command, StopMotion) and computing is not None and computing.is_stopped_by(command.arm):
             self._computing = None  # what comes of it is not started any more
         if isinstance(command, Edit) and asked.at_any_revision:
             command = command.model_copy(update={"revision": self._session.revision})
@@ -202,9 +206,9 @@ class Worker:
 
     def _begin(self, asked: Asked, command: Command) -> bool:
         """Begin a command; return whether it is done."""
+        if isinstance(command, ForArm):
+            self._lease(command, asked.sender)
         slow = self._commands.begin(command)
-        if isinstance(command, JogJoints | JogTool):
-            self._hand = asked.sender
         if isinstance(command, StopMotion) and not command.release:
             self._tell_of_stop(command, asked.sender)
         if slow is None:
@@ -214,7 +218,24 @@ class Worker:
         job.future.add_done_callback(lambda _done: self._leave_work(lambda: self._finish(asked, slow, job)))
         return False
 
-    def _finish(self, asked: Asked, slow: Slow, job: Job[Any]) -> None:
+    def _lease(self, command: ForArm, page: Outbox | None) -> None:
+        """Let a page move an arm, if no other does; tell the pages where that is new.
+
+        Raises:
+            InvalidInput: if another page moves it.
+        """
+        arm, number = self._session.arm(command.arm), self._numbers.get(page, 0)
+        before = self._leases.holder(arm.name)
+        if isinstance(command, TakeArm):
+            if before not in {None, number}:
+                arm.let_go()
+            self._leases.give(arm.name, page, number)
+        else:
+            self._leases.check(command, arm.name, page, number)
+        if (holder := self._leases.holder(arm.name)) != before:
+            self._tell(Lease(arm=arm.name, holder=holder), None)
+
+    def _finish(self, asked: Asked, slow: Deferred, job: Job[Any]) -> None:
         """Apply what was computed for a command, unless a stop has come in between."""
         if self._computing is not asked:
             return
@@ -243,7 +264,8 @@ class Worker:
         if asked.done is not None:
             asked.done.set_exception(error)
         else:
-            self._tell(Failed(command=asked.command.type, message=error.message), asked.sender)
+            named = getattr(asked.command, "arm", None)
+            self._tell(Failed(command=asked.command.type, arm=named, message=error.message), asked.sender)
 
     def _tell_of_stop(self, command: StopMotion, sender: Outbox | None) -> None:
         for outbox in self._outboxes:
@@ -255,8 +277,12 @@ class Worker:
         self._outboxes = (*self._outboxes, outbox)
         pages = len(self._outboxes)
         stops = self._commands.stops.count
-        outbox.put_event(Welcome(session=self.name, version=self._version, pages=pages, stops=stops))
+        self._pages_so_far += 1
+        number = self._numbers[outbox] = self._pages_so_far
+        outbox.put_event(Welcome(session=self.name, version=self._version, pages=pages, page=number, stops=stops))
         self._put(outbox, self._session.introduction())
+        for name in self._session.arms:
+            outbox.put_event(Lease(arm=name, holder=self._leases.holder(name)))
         for other in self._outboxes[:-1]:
             text = n_("{count} page shows this session", "{count} pages show this session")
             other.put_event(Notice(message=Message("other_page", text, count=pages)))
@@ -264,9 +290,11 @@ class Worker:
 
     def _forget(self, outbox: Outbox) -> None:
         self._outboxes = tuple(other for other in self._outboxes if other is not outbox)
-        if outbox is self._hand:
-            self._session.let_go()
-            self._hand = None
+        self._numbers.pop(outbox, None)
+        for name in self._leases.forget(outbox):
+            if name in self._session.arms:
+                self._session.arms[name].let_go()
+            self._tell(Lease(arm=name, holder=None), None)
         if self._watchdog.forget(outbox):
             self._hold()
         self.last_seen = self._clock()
@@ -274,7 +302,7 @@ class Worker:
     def _hold(self) -> None:
         """Hold what is played: a page that watches it cannot be heard any more."""
         session = self._session
-        if hold_players((session.player, *(other.player for other in session.setup.others))):
+        if hold_players(arm.player for arm in session.arms.values()):
             session.tell(Notice(message=HELD))
 
     def _tick(self, due: float, now: float) -> float:
@@ -284,6 +312,8 @@ class Worker:
         ticks = min(1 + int((now - due) * RATE_HZ), MOST_TICKS)
         if not (self._guarded(lambda: self._session.prepare(ticks / RATE_HZ)) and self._run_in_turn(ticks)):
             self._guarded(self._session.recover)
+        for name in self._leases.rest(self._session.arms, ticks / RATE_HZ):
+            self._tell(Lease(arm=name, holder=None), None)
         self._publish()
         if self._outboxes:
             self._guarded(self._send_state)

@@ -131,7 +131,7 @@ def end(request: Request, session: str) -> None:
 def saved_project(worker: Found) -> Response:
     """The whole project as one file, with where arms and bodies stand: JSON, or a zip where it has files of its own."""
     session = worker.session
-    project = session.project.model_copy(update={"positions": positions_of(session.scene, session.states())})
+    project = session.project.model_copy(update={"positions": positions_of(session.scene, session.world.states())})
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in project.title.lower()).strip("-") or "project"
     text = project.model_dump_json(by_alias=True, exclude_defaults=False, indent=2)
     is_packed = bool(references_in(text))
