@@ -6,13 +6,12 @@ from collections.abc import Hashable
 
 from armlab.cell import commands as c
 from armlab.cell.arm_runtime import ArmRuntime
+from armlab.cell.command_queue import MOTIONS
 from armlab.errors import InvalidInput
 from armlab.messages import _
 
 FREE_S = 2.0
 """s of rest after which an arm is free for every page."""
-SAFE = (c.StopMotion, c.PausePlayer, c.SetBreakpoints, c.TakeArm)
-"""What every page may ask of every arm: nothing of it moves one."""
 
 
 class Leases:
@@ -32,7 +31,7 @@ class Leases:
         Raises:
             InvalidInput: if another page moves it.
         """
-        if isinstance(command, SAFE):
+        if not isinstance(command, MOTIONS):
             return
         held = self._holders.get(arm)
         if held is not None and held[1] is not page:
