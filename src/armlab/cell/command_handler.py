@@ -27,7 +27,7 @@ from armlab.cell.session import Session
 from armlab.cell.starts import Start, check_apart, has_same_models, holds_after, is_same_world, start_after
 from armlab.cell.stops import Stops
 from armlab.cell.user_frames import jog_frame
-from armlab.cell.world import World, build_scene, build_world
+from armlab.cell.world import Workcell, build_scene, build_world
 from armlab.errors import InvalidInput, PlanningFailed
 from armlab.geometry import pose
 from armlab.messages import Message, _
@@ -139,7 +139,7 @@ class CommandHandler:
             case _:
                 assert_never(command)
 
-    def _reset(self, world: World) -> None:
+    def _reset(self, world: Workcell) -> None:
         session = self._session
         session.drop_players()
         session.install_anew(world)
@@ -163,12 +163,12 @@ class CommandHandler:
     def _open(self, change: Callable[[], None], after: Project, positions: SavedPositions) -> Deferred:
         """Change the document to `after`, with arms and bodies where they stood when it was saved."""
 
-        def compute() -> tuple[World, Sensors]:
+        def compute() -> tuple[Workcell, Sensors]:
             check_real(after)
             world = build_at(after, positions)
             return world, build_sensors(after, world.scene)
 
-        def apply(built: tuple[World, Sensors]) -> None:
+        def apply(built: tuple[Workcell, Sensors]) -> None:
             world, sensors = built
             self._change(change, world, sensors, is_opened=True)
             for arm in world.arms.values():
@@ -185,17 +185,17 @@ class CommandHandler:
             return None
         start = None if is_same_world(before, after) else start_after(session, before, after)
 
-        def build(at: Start) -> World:
+        def build(at: Start) -> Workcell:
             world = build_world(after, *at)
             check_apart(before, after, world.scene)
             return world
 
-        def compute() -> tuple[World | None, Sensors]:
+        def compute() -> tuple[Workcell | None, Sensors]:
             check_real(after)
             world = None if start is None else build(start)
             return world, build_sensors(after, scene if world is None else world.scene)
 
-        def apply(built: tuple[World | None, Sensors]) -> None:
+        def apply(built: tuple[Workcell | None, Sensors]) -> None:
             world, sensors = built
             now = start_after(session, before, after)
             if start is not None and not start.is_near(now):
@@ -207,7 +207,7 @@ class CommandHandler:
     def _change(
         self,
         change: Callable[[], None],
-        world: World | None,
+        world: Workcell | None,
         sensors: Sensors | None = None,
         *,
         is_opened: bool = False,
@@ -243,7 +243,7 @@ class CommandHandler:
         if session.selected != kept["selected"]:
             session.events += session.arm_events()
 
-    def _put_in_place(self, world: World, before: Project, after: Project, *, is_opened: bool) -> None:
+    def _put_in_place(self, world: Workcell, before: Project, after: Project, *, is_opened: bool) -> None:
         """Install what was built for an edit in the place of what was there."""
         session = self._session
         held = {name: arm.held for name, arm in session.arms.items()}

@@ -17,7 +17,7 @@ from armlab.units import MM_PER_M
 
 if TYPE_CHECKING:
     from armlab.cell.arm_runtime import ArmRuntime
-    from armlab.cell.world import World
+    from armlab.cell.world import Workcell
 
 MOVING, JOGGING, PLAYING, PAUSED, HOLDING, TOUCHING, RECORDING, LOOPING = (
     int(flag)
@@ -58,7 +58,7 @@ def joint_rows(robot: Robot, state: SimState, wanted: JointState) -> Floats:
 
 
 def state_frame(
-    world: World, selected: str, *, sequence: int, time: float, revision: int, lag: float, is_recording: bool
+    world: Workcell, selected: str, *, sequence: int, time: float, revision: int, lag: float, is_recording: bool
 ) -> bytes:
     """Return a state as `armlab.cell.wire` has it."""
     arm = world.arms[selected]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from armlab.cell.project import ArmPosition, Project, SavedPositions
-from armlab.cell.world import World, build_scene, build_world
+from armlab.cell.world import Workcell, build_scene, build_world
 from armlab.geometry import pose
 from armlab.model.joint_units import from_joint_units, joint_scales
 from armlab.model.scene import Scene
@@ -32,7 +32,7 @@ def positions_of(scene: Scene, states: Mapping[str, SimState]) -> SavedPositions
     return SavedPositions(arms=arms, bodies=frames)
 
 
-def build_at(project: Project, positions: SavedPositions) -> World:
+def build_at(project: Project, positions: SavedPositions) -> Workcell:
     """Return a world as it stood; joint values of another arm and bodies that are not there count for nothing.
 
     Raises:

@@ -20,7 +20,7 @@ from armlab.cell.project import Project
 from armlab.cell.sample_buffer import SampleBuffer
 from armlab.cell.sensors import SensorMonitor, build_sensors
 from armlab.cell.stepper import Stepper
-from armlab.cell.world import World, build_world, rebuild_world
+from armlab.cell.world import Workcell, build_world, rebuild_world
 from armlab.errors import InvalidInput, SimulationDiverged, UnknownName
 from armlab.messages import Message, _
 from armlab.model.robot import Robot
@@ -35,7 +35,7 @@ SOON_S = 1.0
 class Session:
     """Arms by name among bodies, and their document; `advance` lets time pass, CommandHandler takes commands.
 
-    Its parts: History (the document), World (scene, simulation, an ArmRuntime for each arm, ProximityMonitor,
+    Its parts: History (the document), Workcell (scene, simulation, an ArmRuntime for each arm, ProximityMonitor,
     OverloadWatch), Stepper, ArmRecorders, and a SensorMonitor for each arm. Only its thread and command handler touch
     them; frozen values are for all.
     """
@@ -54,7 +54,7 @@ class Session:
         self.time = self._spare = self.lag = 0.0
         self._failed_at, self._failures = -math.inf, 0
         self._sequence = 0
-        self.world: World
+        self.world: Workcell
         self.install(build_world(project))
         if project.positions is not None:
             with contextlib.suppress(InvalidInput):  # there is something in the way now
@@ -256,13 +256,13 @@ class Session:
 
     # -- what commands and time both need -------------------------------------------------------------------
 
-    def install(self, world: World) -> None:
+    def install(self, world: Workcell) -> None:
         """Put another world in the place of this one."""
         self.world = world
         self.world.read()
         self.stepper.forget()
 
-    def install_anew(self, world: World) -> None:
+    def install_anew(self, world: Workcell) -> None:
         """Do the same, and tell what tools hold where that has changed."""
         before = {name: arm.held for name, arm in self.arms.items()}
         self.install(world)
@@ -279,7 +279,7 @@ class Session:
         self.go_on_in(world, name)
         self.install_anew(world)
 
-    def go_on_in(self, world: World, name: str) -> None:
+    def go_on_in(self, world: Workcell, name: str) -> None:
         """Let the arms go on in another world with what they do; the arm called `name` is at rest where that has it."""
         for arm in world.arms.values():
             q = arm.mover.state.q

@@ -28,7 +28,7 @@ TIED_TIMESTEP = TIMESTEP / 4.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class World:
+class Workcell:
     """The arms by name among the bodies; a change of the project makes another."""
 
     scene: Scene
@@ -113,7 +113,7 @@ def _standing(name: str, robot: Robot, q: Floats | None) -> PlacedRobot:
 
 def build_world(
     project: Project, joints: Mapping[str, Floats] | None = None, places: Mapping[str, Floats] | None = None
-) -> World:
+) -> Workcell:
     """Return a world with arms at `joints` (n,) by name, or at home, and bodies at other `places` than the project's.
 
     Raises:
@@ -130,10 +130,10 @@ def build_world(
             raise
         simulation = Simulation(scene, project.structure, timestep=timestep)
     arms = {one.name: ArmRuntime.at(one.name, one.robot, one.q, simulation) for one in scene.robots}
-    return World(scene, simulation, arms, ProximityMonitor(scene), OverloadWatch(scene))
+    return Workcell(scene, simulation, arms, ProximityMonitor(scene), OverloadWatch(scene))
 
 
-def rebuild_world(project: Project, states: Mapping[str, SimState], first: int = 0) -> World:
+def rebuild_world(project: Project, states: Mapping[str, SimState], first: int = 0) -> Workcell:
     """Return a world as it was in `states`, what was held included; where that cannot be built, as much as can.
 
     Then the arms are at home, and then the bodies are where the project puts them, too; `first`, 0 to 2, begins there.
