@@ -17,8 +17,8 @@ from armlab.cell.mover import Mover
 from armlab.cell.project import ArmChoice, Project, SensorChoice, SensorKind
 from armlab.cell.sensors import UNSENT
 from armlab.cell.session import Session
-from armlab.cell.setup import TIMESTEP, build_scene
 from armlab.cell.wire import KIND_SENSORS, SENSOR_HEADER, SENSORS_HEADER
+from armlab.cell.world import TIMESTEP, build_scene
 from armlab.cli.main import run as cli
 from armlab.errors import ArmlabError, UnknownName
 from armlab.geometry import pose
@@ -55,7 +55,7 @@ def test_an_ideal_sensor_reads_the_truth_of_the_arm_in_motion() -> None:
     move = MoveJoints(type="move_joints", targets={0: 120.0, 2: 60.0}, revision=session.history.revision)
     CommandHandler(session).handle(move)
     places: list[Floats] = []
-    session.setup.simulation.every(60.0, lambda simulation: places.append(simulation.state().q))
+    session.world.simulation.every(60.0, lambda simulation: places.append(simulation.state().q))
     run(session, 1.0)
     samples = read(session)
     assert np.abs(felt(samples.true)[0]).max() > 0.1  # it moves
@@ -86,11 +86,11 @@ def test_an_arm_that_moves_is_read_the_same_on_the_page_and_in_python() -> None:
     session = Session(project(choice))
     move = MoveJoints(type="move_joints", targets={0: 150.0, 2: 20.0}, revision=session.history.revision)
     CommandHandler(session).handle(move)
-    goal = session.setup.mover.goal
+    goal = session.arm().mover.goal
     run(session, 1.0)
 
-    scene = build_scene(session.project, session.setup.name)
-    simulation, mover = Simulation(scene, timestep=TIMESTEP), Mover(session.setup.limits, scene.robots[0].q)
+    scene = build_scene(session.project)
+    simulation, mover = Simulation(scene, timestep=TIMESTEP), Mover(session.arm().limits, scene.robots[0].q)
     mount = Mount("gripper", pose.from_mm_deg(choice.pose))
     sensor = Sensor(imu(mount, preset("mpu-9250"), 120.0, seed=5))
     sensor.attach(simulation)

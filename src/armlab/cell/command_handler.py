@@ -214,12 +214,8 @@ class CommandHandler:
     ) -> None:
         """Change the document, and install what was built for it; whatever is raised, nothing has changed then."""
         session = self._session
-        before, history, kept, events = (
-            session.project,
-            session.history.saved(),
-            dict(vars(session)),
-            [*session.events],
-        )
+        before, history = session.project, session.history.saved()
+        kept, events = dict(vars(session)), list(session.events)
         try:
             change()
             session.select_after(before)

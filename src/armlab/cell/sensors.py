@@ -13,8 +13,8 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.cell.body_sensors import carrying, check_carriers
 from armlab.cell.project import Project, ProjectArm, SensorChoice
-from armlab.cell.world import timestep_of
 from armlab.cell.wire import SensorRows, pack_sensors
+from armlab.cell.world import timestep_of
 from armlab.geometry import pose
 from armlab.model.joint_units import joint_scales
 from armlab.model.robot import Robot
