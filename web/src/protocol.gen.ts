@@ -208,6 +208,7 @@ export interface ConsoleLine {
 /** What a line of the console did. */
 export interface ConsoleReply {
   readonly type: "console";
+  readonly arm: string;
   readonly report: ConsoleReport;
 }
 
@@ -316,6 +317,7 @@ export interface Document {
 export interface Dragged {
   readonly message: string;
   readonly type: "dragged";
+  readonly arm: string;
   readonly sequence: number;
   readonly reached: boolean;
   readonly code: MessageCode;
@@ -376,6 +378,7 @@ export interface Failed {
   readonly message: string;
   readonly type: "failed";
   readonly command: string;
+  readonly arm: string | null;
   readonly step: number | null;
   readonly code: MessageCode;
   readonly parameters: { readonly [key in string]: unknown };
@@ -423,8 +426,8 @@ export interface FollowerRow {
   readonly unit: string;
 }
 
-/** What the selected arm is told; where it names an arm, and another is selected by then, nothing is done. */
-export interface ForSelected {
+/** What one arm is told, by its name in the scene; without one, the arm that the pages show. */
+export interface ForArm {
   readonly arm?: string | null;
 }
 
@@ -519,9 +522,10 @@ export interface HealthReport {
   readonly collision: number;
 }
 
-/** What the tool holds, or None. */
+/** What the tool of an arm holds, or None. */
 export interface Holding {
   readonly type: "holding";
+  readonly arm: string;
   readonly body: string | null;
   readonly jaw: number | null;
 }
@@ -573,8 +577,8 @@ export interface InjectedFault {
 
 /** Move joints as long as this is repeated: shares of their jog speed, one per joint. */
 export interface JogJoints {
-  readonly stops?: number;
   readonly arm?: string | null;
+  readonly stops?: number;
   readonly type: "jog_joints";
   readonly shares: readonly number[];
   readonly sequence: number;
@@ -582,8 +586,8 @@ export interface JogJoints {
 
 /** Move the tool as long as this is repeated: shares of jog speed along x y z and about x y z of a frame. The axes are those of the arm's base, of the tool, or of a reference: a user frame by its id, else the world. */
 export interface JogTool {
-  readonly stops?: number;
   readonly arm?: string | null;
+  readonly stops?: number;
   readonly type: "jog_tool";
   readonly shares: readonly [number, number, number, number, number, number];
   readonly frame: "base" | "tool" | "reference";
@@ -643,6 +647,13 @@ export interface Layout {
   readonly links: readonly string[];
   readonly bodies: readonly string[];
   readonly others: readonly OtherLayout[];
+}
+
+/** Which page moves an arm, by its number; None: the arm is free. */
+export interface Lease {
+  readonly type: "lease";
+  readonly arm: string;
+  readonly holder: number | null;
 }
 
 /** How long (s of the same work) until a limit, at least and at most; `high` is null where growth may be nothing. */
@@ -709,6 +720,7 @@ export interface MountedToolReport {
 
 /** Move the named joints to their targets, by index from 0; the others keep the targets that they have. */
 export interface MoveJoints {
+  readonly arm?: string | null;
   readonly stops?: number;
   readonly type: "move_joints";
   readonly revision: number;
@@ -736,8 +748,8 @@ export interface MoveStep {
 
 /** Go to a pose of the tool on the branch that the arm is on; a `sequence` is answered with `dragged`. */
 export interface MoveTool {
-  readonly stops?: number;
   readonly arm?: string | null;
+  readonly stops?: number;
   readonly type: "move_tool";
   readonly pose: readonly [number, number, number, number, number, number];
   readonly sequence: number;
@@ -780,10 +792,11 @@ export interface NoiseReport {
   readonly random_walk: number;
 }
 
-/** Something happened that nobody asked for. */
+/** Something happened that nobody asked for, to one arm or to all. */
 export interface Notice {
   readonly message: string;
   readonly type: "notice";
+  readonly arm: string | null;
   readonly code: MessageCode;
   readonly parameters: { readonly [key in string]: unknown };
 }
@@ -956,6 +969,7 @@ export interface Play {
 /** What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found. */
 export interface PlayerReport {
   readonly type: "player";
+  readonly arm: string;
   readonly what: "none" | "plan" | "poses" | "scenario" | "recording" | "program" | "console";
   readonly duration: number;
   readonly segments: readonly PlayerSegment[];
@@ -1003,6 +1017,7 @@ export interface PresetReport {
 
 /** What is repeated as long as somebody holds or drags something; a stop ends it until it is begun again. */
 export interface Press {
+  readonly arm?: string | null;
   readonly stops?: number;
 }
 
@@ -1183,9 +1198,10 @@ export interface Record {
   readonly on: boolean;
 }
 
-/** The session's recording: whether it runs, since when (s of the session), and where its file is. */
+/** The recording of an arm: whether it runs, since when (s of the session), and where its file is. */
 export interface RecordingReport {
   readonly type: "recording";
+  readonly arm: string;
   readonly is_running: boolean;
   readonly started: number | null;
   readonly duration: number | null;
@@ -1560,7 +1576,7 @@ export interface StopStep {
   readonly note: string;
 }
 
-/** Somebody has stopped every arm, or one by its name: who, and how many stops of the selected arm there were. */
+/** Somebody has stopped every arm, or one by its name: who, and how many stops there were. */
 export interface Stopped {
   readonly type: "stopped";
   readonly stops: number;
@@ -1598,6 +1614,12 @@ export interface SwitchInput {
   readonly type: "switch_input";
   readonly name: string;
   readonly value: boolean;
+}
+
+/** Hand an arm over to the page that sends this, whoever moves it now: what that page holds down ends. */
+export interface TakeArm {
+  readonly arm?: string | null;
+  readonly type: "take_arm";
 }
 
 /** Three points of the world (mm) that fix a frame: its origin, one on +x, one in the xy plane with y > 0. */
@@ -1711,12 +1733,13 @@ export interface Watch {
   readonly on?: boolean;
 }
 
-/** The first event on a socket: which session this is, and how many pages look at it. */
+/** The first event on a socket: which session this is, how many pages look at it, and which one of them this is. */
 export interface Welcome {
   readonly type: "welcome";
   readonly session: string;
   readonly version: string;
   readonly pages: number;
+  readonly page: number;
   readonly stops: number;
 }
 
@@ -1746,7 +1769,6 @@ export type Command =
   | JogJoints
   | JogTool
   | MoveJoints
-  | StopMotion
   | PausePlayer
   | ResumePlayer
   | Seek
@@ -1757,6 +1779,8 @@ export type Command =
   | SetLoop
   | PickObject
   | ReleaseObject
+  | TakeArm
+  | StopMotion
   | Record
   | SetLanguage
   | Watch
@@ -1780,6 +1804,7 @@ export type Event =
   | Overloads
   | Stopped
   | Holding
+  | Lease
   | RecordingReport
   | Notice
   | Failed;
@@ -1912,6 +1937,7 @@ export const MESSAGE_CODES = [
   "arc_without_radius",
   "argument_pair",
   "arm_frame",
+  "arm_held",
   "arm_not_armed",
   "arm_not_connected",
   "arm_only_read",
@@ -2619,12 +2645,10 @@ export const MESSAGE_CODES = [
   "orientation_not_free",
   "orientations_alike",
   "other_arm_busy",
-  "other_arm_failed",
   "other_joints",
   "other_lab",
   "other_link",
   "other_page",
-  "other_player_ended",
   "out_of_reach",
   "output_lost",
   "output_needed",
