@@ -223,7 +223,7 @@ def test_numbers_of_json_are_numbers_in_every_language(capsys: Captured) -> None
 
 def test_an_unknown_language_is_refused(capsys: Captured) -> None:
     assert "no language named 'xx'; known: en, ru, uk" in _refusal(capsys, "fk", "planar2", "--lang", "xx")
-    assert "no language '?'" in _refusal(capsys, "fk", "planar2", "--lang")
+    assert "no language named '?'" in _refusal(capsys, "fk", "planar2", "--lang")
 
 
 @pytest.mark.parametrize("language", ["en", "ru", "uk"])
