@@ -55,7 +55,7 @@ def test_tables_conveyors_and_bins_stand_on_their_origin(name: str, height: floa
         ('arm = "ur5e"', 'arm = "../mine.toml"', "robot[1]: file '../mine.toml': is outside the scene file's folder"),
         ('arm = "ur5e"', 'arm = "/etc/passwd.toml"', "give a path relative to the scene file"),
         ('tool = "gripper"', 'tool = "hand"', "robot[1]: no tool named 'hand'"),
-        ("q = [0, -90, 90, 0, 90, 0]", "q = [0, -90]", "robot[1]: q: 'ur5e' needs 6 joint values, got 2"),
+        ("q = [0, -90, 90, 0, 90, 0]", "q = [0, -90]", "robot[1]: q: joint values needed: 6; given: 2"),
         ("q = [0, -90, 90, 0, 90, 0]", "q = [0, -90, 990, 0, 90, 0]", "start: joint 'elbow'"),
         (
             "q = [0, -90, 90, 0, 90, 0]",

@@ -268,7 +268,7 @@ def test_a_point_a_hair_outside_is_put_on_the_limit() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "sentence"),
     [
-        ({"points": np.zeros((1, 4))}, InvalidInput, "points: at least two are needed, got 1"),
+        ({"points": np.zeros((1, 4))}, InvalidInput, "points: at least 2 are needed, got 1"),
         ({"points": np.zeros((2, 3))}, InvalidInput, r"scara: points: expected shape \(m, 4\), got \(2, 3\)"),
         ({"points": [[0.0] * 4, [math.nan] * 4]}, InvalidInput, r"scara: points\[1, 0\]: nan is not a finite number"),
         (
