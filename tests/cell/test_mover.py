@@ -10,8 +10,8 @@ import pytest
 from armlab.arrays import Floats
 from armlab.catalog import load
 from armlab.cell.mover import Mover
+from armlab.motion.jerk_motion import JerkMotion
 from armlab.motion.limits import Limits, limits_of
-from armlab.motion.ruckig_solver import JerkMotion
 from armlab.motion.trajectory import JointState
 
 DT = 1.0 / 480.0
@@ -164,7 +164,7 @@ REFUSED = JointState(
     np.array([0.048965773167569004, 0.04246916672368717, 0.060487131559939254, -0.11521358392369344, -0.12385460271]),
     np.array([-5.390442906385225, -3.6521949780660385, -6.658782413769968, 12.683395073847572, 13.634649704386149]),
 )
-"""Joints 1 to 5 of a TX60 that Ruckig has found no stop for; the sixth completes it below."""
+"""Joints 1 to 5 of a TX60 that a planner has found no stop for; the sixth completes it below."""
 SIXTH = (-0.37819527401006836, 0.12278198556121422, -8.787897700694165)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.cell.brake import brake
 from armlab.model.joint_limits import outside_limits
+from armlab.motion.jerk_motion import FOUND, JerkMotion, Synchronization, attempt_motion
 from armlab.motion.limits import Limits
-from armlab.motion.ruckig_solver import FOUND, JerkMotion, Synchronization, attempt_motion
 from armlab.motion.trajectory import JointState
 
 AT_REST = 1e-6

@@ -21,7 +21,7 @@ from armlab.kernels.sensing import arm_filter, eskf, filters, imu, vqf
 from armlab.kernels.sensing import noise as sensor_noise
 from armlab.kernels.sensing.vqf_parts import VqfParameters
 from armlab.kernels.timing import curve as topp_curve
-from armlab.kernels.timing import grid, limits, phases, topp
+from armlab.kernels.timing import grid, limits, phases, quickest, topp
 from armlab.kernels.timing import jerk as topp_jerk
 from armlab.kernels.toolpath import elements, length
 from armlab.planning.warmup import warm_up_planning
@@ -35,8 +35,7 @@ def warm_up(names: Iterable[str]) -> None:
 
 def _smallest_arm() -> tuple[Floats, Floats, Floats, Floats]:
     """One joint: constants, revolute, lower, upper, as all kernels take them."""
-    constants = np.zeros((2, chain.KIND + 1))
-    constants[:, [0, 4, 8]] = 1.0
+    constants = np.tile(np.append(np.eye(3).ravel(), np.zeros(chain.KIND - 8)), (2, 1))
     return constants, np.ones(1), -np.ones(1), np.ones(1)
 
 
@@ -137,6 +136,8 @@ def _jog() -> None:
     at_rest, phase = np.zeros((2, 1)), np.ones((1, 1, 3))
     phases.sample_into(at_rest, phase, np.zeros(1), np.empty((3, 1, 1)))
     phases.position_range_into(at_rest, phase, 1.0, np.empty((2, 1)))
+    one = np.zeros((1, 3))
+    quickest.quickest_into(np.ones((3, 1)), one, one, np.zeros(1), 0, 0.0, np.empty((1, quickest.PHASES, 3)))
 
 
 def _rigid_bodies() -> None:
@@ -377,6 +378,5 @@ GROUPS: dict[str, Callable[[], None]] = {
     "inertial sensors": _inertial_sensors,
 }
 """Kernels that belong together, in the order in which people need them; groups can be compiled at the same time."""
-
 FIRST = ("proximity", "rigid bodies", "poses", "state", "jog")
 """What a new session needs to be shown and jogged: tests compare it with what a new session calls."""

@@ -1,7 +1,7 @@
 """Segments made of phases with constant jerk or constant acceleration: straight, trapezoid, jerk-limited motions.
 
 Each segment rests at its points; only the first one may start, and the last one end, with a velocity and an
-acceleration. From rest to rest the phases are known in closed form; from other states Ruckig finds them.
+acceleration. From rest to rest the phases are known in closed form; from other states `attempt_motion` finds them.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.errors import PlanningFailed
 from armlab.kernels.timing import phases as phase_kernels
+from armlab.kernels.timing.quickest import PHASES
 from armlab.messages import _
+from armlab.motion.jerk_motion import FOUND, attempt_motion
 from armlab.motion.limits import Limits
 from armlab.motion.piecewise import PiecewisePolynomial
-from armlab.motion.ruckig_solver import BRAKE_PHASES, FOUND, PHASES, attempt_motion
 from armlab.motion.trajectory import SAME_PLACE, JointState
 
 SAME_TIME = 1e-9
@@ -109,10 +110,10 @@ def jerk_segments(points: Floats, limits: Limits, ends: Ends, times: Floats | No
     A segment gets its given time as a shortest duration.
 
     Raises:
-        PlanningFailed: if a segment cannot be that quick, or Ruckig finds no motion.
+        PlanningFailed: if a segment cannot be that quick, or no motion is found.
     """
     count, n = len(points) - 1, points.shape[1]
-    phases = np.empty((count, n, BRAKE_PHASES + PHASES, 3))
+    phases = np.empty((count, n, PHASES, 3))
     rest = np.zeros(n)
     for i in range(count):
         is_first, is_last = i == 0, i == count - 1
