@@ -39,6 +39,9 @@ STORED: dict[str, Any] = {
     },
 }
 
+SENSOR_DEFAULTS: dict[str, object] = {"kind": "imu", "rate": 60.0, "latency": None, "noise": 0.0, "seed": None}
+"""What a sensor has besides since there are several kinds."""
+
 
 def test_the_arm_that_was_selected_comes_to_its_place_in_the_list_with_all_that_is_its_own() -> None:
     made = Project.model_validate(STORED)
@@ -57,9 +60,9 @@ def test_the_arm_that_was_selected_comes_to_its_place_in_the_list_with_all_that_
     right = made.arm("right")
     assert right.model_dump(include={"poses", "program", "real", "sensors"}) == {
         "poses": ({"id": "a", "name": "P1", "q": tuple(POSE["q"]), "on": None},),
-        "program": STORED["program"],
+        "program": {**STORED["program"], "dialect": "linuxcnc"},
         "real": STORED["real"],
-        "sensors": tuple(sensor | {"pose": (0.0,) * 6} for sensor in STORED["sensors"]),
+        "sensors": tuple(sensor | {"pose": (0.0,) * 6} | SENSOR_DEFAULTS for sensor in STORED["sensors"]),
     }
 
 
