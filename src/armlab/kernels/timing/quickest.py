@@ -84,7 +84,7 @@ def _next_duration(T: float, brake: float, count: int, intervals: Floats) -> flo
     """Return the shortest duration from T on that a joint can take, its brake included."""
     for i in range(count):
         if intervals[i, 1] + brake >= T:
-            return max(T, intervals[i, 0] + brake)
+            return max(T, float(intervals[i, 0]) + brake)
     return math.inf
 
 
