@@ -48,8 +48,8 @@ def _edits(name: str) -> Iterator[Line]:
         changed = [row.model_dump() for row in rows]
         changed[longest]["a"] += LONGER_MM * (i + 1)
         edit = {"type": "edit", "label": "length", "coalesce": True, "revision": session.revision}
-        project = {"schema": 1, "arm": {"name": name, "dh": changed}}
-        best = min(best, _edit(handler, edit | {"project": project}))
+        change = {"path": ["arm", "dh"], "value": changed}
+        best = min(best, _edit(handler, edit | {"changes": [change]}))
         session.take_events()
     yield Line("edit of a length, command to simulation", name, best)
     robot = session.robot

@@ -20,7 +20,7 @@ from pydantic.json_schema import models_json_schema
 
 from armlab import errors
 from armlab.catalog import scene_schema
-from armlab.cell import commands, events, project, wire
+from armlab.cell import commands, events, patch, project, wire
 from armlab.cell.pack_state import SEVEN
 from armlab.motion.joint import SCHEMES
 from armlab.program import scenario_schema
@@ -74,6 +74,7 @@ MODULES = (
     scene_schema,
     scenario_schema,
     project,
+    patch,
     commands,
     events,
     messages,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 import numpy as np
+from cell.editing import whole
 
 from armlab.arrays import Floats
 from armlab.catalog import load
@@ -71,7 +72,7 @@ class Driven:
     def edit(self, label: str = "change", **parts: Any) -> None:
         """Change parts of the project."""
         changed = with_parts(self.session.project, self.session.selected, **parts)
-        self.ask("edit", project=changed, label=label, revision=self.session.revision)
+        self.ask("edit", changes=whole(changed), label=label, revision=self.session.revision)
 
     def wait(self, seconds: float) -> None:
         """Let time pass."""

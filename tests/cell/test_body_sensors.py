@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from cell.driven import TICK
+from cell.editing import whole
 from cell.sensed import felt, read
 
 from armlab.catalog.scene_schema import BodyTable, PushTable
@@ -42,7 +43,7 @@ class Driven:
         CommandHandler(self.session).handle(COMMAND.validate_python(command))
 
     def edit(self, changed: Project) -> None:
-        self.handle(type="edit", project=changed, label="change", revision=self.session.revision)
+        self.handle(type="edit", changes=whole(changed), label="change", revision=self.session.revision)
 
 
 def project(*bodies: BodyTable, sensors: tuple[SensorChoice, ...] = (ON_CUBE,), **parts: object) -> Project:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cell.driven import CUBE, KUKA, READY, TABLE, TICK, Driven
+from cell.editing import whole
 from refusals import refused
 
 from armlab.catalog import load
@@ -322,7 +323,7 @@ def test_a_pick_that_fails_pauses_the_scenario_and_says_why() -> None:
 def test_a_shipped_scenario_carries_its_bodies_without_a_warning() -> None:
     made = scenario_content("pick-and-place").project
     driven = Driven()
-    driven.ask("edit", project=made.model_dump(by_alias=True), label="open", revision=1)
+    driven.ask("edit", changes=whole(made), label="open", revision=1)
     driven.ask("play", what="scenario")
     play_on(driven)
     held = [event.body for event in driven.of(Holding) if event.body is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from cell.editing import whole
 
 import armlab
 from armlab.calibration import RealArm, real_arm, real_arm_toml, real_fk
@@ -21,7 +22,9 @@ PATIENCE_S = 60.0
 
 
 def edit(session: Session, changed: Project) -> None:
-    CommandHandler(session).handle(Edit(type="edit", project=changed, label="real", revision=session.history.revision))
+    CommandHandler(session).handle(
+        Edit(type="edit", changes=whole(changed), label="real", revision=session.history.revision)
+    )
 
 
 @pytest.mark.parametrize("arm", ["ur5e", "scara", "kuka-kr6-r700"])

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cell.editing import whole
 from cell.sensed import felt, read
 from coupled_arms import coupled_arm
 
@@ -46,7 +47,7 @@ def run(session: Session, seconds: float) -> None:
 
 def edit(session: Session, changed: Project) -> None:
     CommandHandler(session).handle(
-        Edit(type="edit", project=changed, label="sensors", revision=session.history.revision)
+        Edit(type="edit", changes=whole(changed), label="sensors", revision=session.history.revision)
     )
 
 

@@ -252,9 +252,16 @@ NONSENSE: list[dict[str, Any]] = [
     {"type": "play", "what": "chess"},
     {"type": "pick", "body": "x" * 100},
     {"type": "record", "on": "perhaps"},
-    {"type": "edit", "project": {}, "label": "x", "revision": 1},
-    {"type": "edit", "project": {"arm": {"name": "../etc/passwd"}}, "label": "x", "revision": 1},
-    {"type": "edit", "project": {"arm": {"name": KUKA}}, "label": "", "revision": 1},
+    {"type": "edit", "changes": {}, "label": "x", "revision": 1},
+    {"type": "edit", "changes": [{"path": ["title"]}], "label": "x", "revision": 1},
+    {
+        "type": "edit",
+        "changes": [{"path": ["notes"], "at": -1, "remove": 0, "insert": ""}],
+        "label": "x",
+        "revision": 1,
+    },
+    {"type": "edit", "changes": [{"path": ["a"] * 20, "value": 1}], "label": "x", "revision": 1},
+    {"type": "edit", "changes": [], "label": "", "revision": 1},
 ]
 
 

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from cell.driven import CUBE, KUKA, READY, TABLE, TICK, Driven, picker, project
+from cell.editing import whole
 from refusals import refused
 
 from armlab.catalog import load
 from armlab.cell.command_handler import CommandHandler
 from armlab.cell.commands import Edit, MoveJoints
 from armlab.cell.document import MAX_UNDO_BYTES, Stale
-from armlab.cell.events import Document
+from armlab.cell.events import Changed
 from armlab.cell.positions import positions_of
 from armlab.cell.project import ArmChoice, ArmPosition, Project, SavedPositions
 from armlab.cell.session import Session
@@ -31,10 +32,10 @@ def test_an_edit_can_be_undone_and_done_again() -> None:
     driven.ask("undo")
     assert driven.session.project == first
     assert driven.session.robot.name == "planar3"
-    assert driven.of(Document)[-1].redo == "another arm"
+    assert driven.of(Changed)[-1].redo == "another arm"
     driven.ask("redo")
     assert driven.session.project == second
-    assert [d.revision for d in driven.of(Document)] == [2, 3, 4]
+    assert [d.revision for d in driven.of(Changed)] == [2, 3, 4]
 
 
 @pytest.mark.parametrize(("kind", "sentence"), [("undo", "nothing to undo"), ("redo", "nothing to redo")])
@@ -47,12 +48,12 @@ def test_edits_that_join_are_undone_at_once() -> None:
     driven = Driven("planar3")
     for title in ("a", "ab", "abc"):
         changed = driven.session.project.model_dump(by_alias=True) | {"title": title}
-        driven.ask("edit", project=changed, label="title", revision=driven.session.revision, coalesce=True)
+        driven.ask("edit", changes=whole(changed), label="title", revision=driven.session.revision, coalesce=True)
     assert driven.session.project.title == "abc"
-    assert driven.of(Document)[-1].undo == "title"
+    assert driven.of(Changed)[-1].undo == "title"
     driven.ask("undo")
     assert driven.session.project.title == Driven("planar3").session.project.title
-    assert driven.of(Document)[-1].undo is None
+    assert driven.of(Changed)[-1].undo is None
 
 
 def test_edits_that_join_and_end_where_they_began_leave_nothing_to_undo() -> None:
@@ -60,9 +61,9 @@ def test_edits_that_join_and_end_where_they_began_leave_nothing_to_undo() -> Non
     first = driven.session.project
     for title in ("a", first.title):
         changed = driven.session.project.model_dump(by_alias=True) | {"title": title}
-        driven.ask("edit", project=changed, label="title", revision=driven.session.revision, coalesce=True)
+        driven.ask("edit", changes=whole(changed), label="title", revision=driven.session.revision, coalesce=True)
     assert driven.session.project == first
-    assert driven.of(Document)[-1].undo is None
+    assert driven.of(Changed)[-1].undo is None
 
 
 def test_an_edit_joins_only_one_of_its_own_label_and_none_that_was_undone() -> None:
@@ -70,11 +71,11 @@ def test_an_edit_joins_only_one_of_its_own_label_and_none_that_was_undone() -> N
     driven.edit("first", title="one")
     for label, title in (("second", "two"), ("third", "three")):
         changed = driven.session.project.model_dump(by_alias=True) | {"title": title}
-        driven.ask("edit", project=changed, label=label, revision=driven.session.revision, coalesce=True)
+        driven.ask("edit", changes=whole(changed), label=label, revision=driven.session.revision, coalesce=True)
     driven.ask("undo")
     assert driven.session.project.title == "two"
     changed = driven.session.project.model_dump(by_alias=True) | {"title": "four"}
-    driven.ask("edit", project=changed, label="second", revision=driven.session.revision, coalesce=True)
+    driven.ask("edit", changes=whole(changed), label="second", revision=driven.session.revision, coalesce=True)
     driven.ask("undo")
     assert driven.session.project.title == "two"
 
@@ -115,7 +116,7 @@ def test_an_edit_of_an_older_document_is_refused_as_stale() -> None:
     driven.edit("mine", title="mine")
     yours = driven.session.project.model_dump(by_alias=True) | {"title": "yours"}
     with pytest.raises(Stale, match="the project has changed") as caught:
-        driven.ask("edit", project=yours, label="yours", revision=1)
+        driven.ask("edit", changes=whole(yours), label="yours", revision=1)
     assert caught.value.code == "stale"
     assert driven.session.project.title == "mine"
 
@@ -231,7 +232,7 @@ def test_a_project_opens_with_arm_and_bodies_where_they_stood_when_it_was_saved(
     there = SavedPositions(arms={"arm": ArmPosition(q=q), "gone": ArmPosition(q=q)}, bodies=bodies)
     session = Session(Project.of_arm(ArmChoice(name="ur5e")))
     saved = made.model_copy(update={"positions": there})
-    edit = Edit(type="edit", project=saved, label="open", revision=session.revision)
+    edit = Edit(type="edit", changes=whole(saved), label="open", revision=session.revision)
     for _twice in range(2):  # opened once more, it stands there again
         CommandHandler(session).handle(edit.model_copy(update={"revision": session.revision}))
         assert session.project == made  # the document has no positions
@@ -258,5 +259,5 @@ def test_a_project_opens_with_what_the_tool_held() -> None:
     assert Session(made.model_copy(update={"positions": told})).arm().held == "cube"
     arms = {"arm": told.arms["arm"].model_copy(update={"held": None})}
     bare = made.model_copy(update={"positions": told.model_copy(update={"arms": arms})})
-    CommandHandler(session).handle(Edit(type="edit", project=bare, label="open", revision=session.revision))
+    CommandHandler(session).handle(Edit(type="edit", changes=whole(bare), label="open", revision=session.revision))
     assert session.arm().held is None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from cell.driven import CUBE, KUKA, READY, TICK, Driven, project, with_parts
+from cell.editing import whole
 from refusals import refused
 
 from armlab.arrays import Floats
@@ -263,7 +264,7 @@ def test_an_arm_inside_another_is_refused_and_nothing_changes() -> None:
 def test_an_arm_that_moves_to_where_another_is_being_added_keeps_that_out() -> None:
     driven = Driven("scara", base=[0.0, 450.0, 0.0, 0.0, 0.0, 0.0], structure="hierarchy")
     added = with_parts(driven.session.project, "arm", others=[{"name": "second", "arm": {"name": KUKA}}])
-    edit = {"type": "edit", "project": added, "label": "add", "revision": driven.session.revision}
+    edit = {"type": "edit", "changes": whole(added), "label": "add", "revision": driven.session.revision}
     slow = driven.handler.begin(COMMAND.validate_python(edit))
     assert slow is not None
     built = slow.compute()
@@ -305,7 +306,7 @@ def test_edits_of_two_arms_are_two_even_where_each_goes_on() -> None:
         driven.ask("select_arm", name=arm)
         for text in ("G0", "G0 X1"):
             changed = with_parts(driven.session.project, arm, program={"language": "gcode", "text": text})
-            driven.ask("edit", project=changed, label="program", revision=driven.session.revision, coalesce=True)
+            driven.ask("edit", changes=whole(changed), label="program", revision=driven.session.revision, coalesce=True)
     driven.ask("undo")
     programs = {arm.name: arm.program and arm.program.text for arm in driven.session.project.arms}
     assert programs == {"arm": "G0 X1", "right": None}
@@ -428,7 +429,8 @@ def test_time_goes_on_for_a_recording_of_an_arm_that_is_not_selected() -> None:
 def test_pages_are_told_the_layout_of_every_arm() -> None:
     driven = pair()
     driven.ask("select_arm", name="right")
-    document = driven.of(Document)[-1]
-    assert len(document.layout.joints) == 4
-    assert [(other.name, len(other.joints)) for other in document.layout.others] == [("arm", 6)]
-    assert document.revision == driven.session.revision > 1
+    told = driven.of(Changed)[-1]
+    assert told.layout is not None
+    assert len(told.layout.joints) == 4
+    assert [(other.name, len(other.joints)) for other in told.layout.others] == [("arm", 6)]
+    assert told.revision == driven.session.revision > 1

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from cell.driven import KUKA, READY, Driven, picker
-from pydantic import ValidationError
 
 from armlab.catalog import load, load_tool
 from armlab.cell.arm import build_arm
 from armlab.cell.events import Holding
 from armlab.cell.project import ArmChoice, PayloadChoice
 from armlab.dynamics import gravity_torque, inverse_dynamics, mass_matrix
+from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.geometry.inertia import BALL_DENSITY, ball_inertia, ball_radius
 from armlab.model.jaws import jaws_of
@@ -106,7 +106,7 @@ def test_what_is_held_stays_held_when_tcp_and_payload_change() -> None:
 def test_a_tcp_or_payload_that_no_tool_has_is_refused(part: dict[str, Any]) -> None:
     driven = Driven("scara-s3")
     before = driven.session.project
-    with pytest.raises(ValidationError):
+    with pytest.raises(InvalidInput):
         driven.edit("wrong", arm={"name": "scara-s3", **part})
     assert driven.session.project == before
 

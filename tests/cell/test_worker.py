@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 from cell.driven import Driven, project, with_parts
+from cell.editing import whole
 
 from armlab.cell import command_handler, world
 from armlab.cell.commands import COMMAND
-from armlab.cell.events import Document, Dragged, Event, Failed, Notice, Stopped, Welcome
+from armlab.cell.events import Changed, Document, Dragged, Event, Failed, Notice, Stopped, Welcome
 from armlab.cell.outbox import Outbox
+from armlab.cell.patch import SetValue
 from armlab.cell.session import Session
 from armlab.cell.watchdog import SILENCE_S
 from armlab.cell.wire import HEADER, Flag
@@ -97,6 +99,12 @@ def failed(page: Page) -> list[Failed]:
     return [event for event in page.events if isinstance(event, Failed)]
 
 
+def told_title(page: Page, title: str) -> bool:
+    """Tell whether a page was told of a new title."""
+    changed = [change for event in page.events if isinstance(event, Changed) for change in event.changes]
+    return SetValue(path=("title",), value=title) in changed
+
+
 def flags(page: Page) -> Flag:
     return Flag(HEADER.unpack_from(page.states[-1])[6]) if page.states else Flag(0)
 
@@ -125,7 +133,7 @@ def test_what_fails_is_told_to_who_asked_and_to_nobody_else(worker: Worker) -> N
 def test_an_edit_of_a_revision_that_is_not_the_last_is_refused(worker: Worker, revision: int) -> None:
     page = Page(worker)
     changed = worker.session.project.model_copy(update={"title": "ours"})
-    page.ask("edit", project=changed.model_dump(by_alias=True), label="title", revision=revision)
+    page.ask("edit", changes=whole(changed), label="title", revision=revision)
     page.until(lambda p: bool(failed(p)))
     assert (failed(page)[0].command, failed(page)[0].code) == ("edit", "stale")
     assert worker.session.revision == 1
@@ -134,9 +142,9 @@ def test_an_edit_of_a_revision_that_is_not_the_last_is_refused(worker: Worker, r
 def test_every_page_sees_the_same_document(worker: Worker) -> None:
     one, other = Page(worker), Page(worker)
     changed = worker.session.project.model_copy(update={"title": "ours"})
-    one.ask("edit", project=changed.model_dump(by_alias=True), label="title", revision=1)
+    one.ask("edit", changes=whole(changed), label="title", revision=1)
     for page in (one, other):
-        page.until(lambda p: any(isinstance(e, Document) and e.project.title == "ours" for e in p.events))
+        page.until(lambda p: told_title(p, "ours"))
     one.until(lambda p: any(isinstance(e, Notice) and e.code == "other_page" for e in p.events))
 
 
@@ -318,7 +326,7 @@ def test_a_stop_is_done_while_something_is_computed_and_what_comes_of_that_is_no
     page.until(lambda p: not flags(p) & Flag.MOVING)
     gate.open()
     worker.replace(project("planar3", title="next"), "a command that comes after all of them")
-    page.until(lambda p: any(isinstance(event, Document) and event.project.title == "next" for event in p.events))
+    page.until(lambda p: told_title(p, "next"))
     page.ticks(5)
     assert not flags(page) & Flag.MOVING
     assert not [event for event in page.events if isinstance(event, Dragged)]
@@ -329,7 +337,7 @@ def test_time_goes_on_while_an_edit_is_built_and_later_commands_find_it_done(
 ) -> None:
     page, gate = Page(worker), Gate(world.build_world)
     monkeypatch.setattr(command_handler, "build_world", gate)
-    page.ask("edit", project=project("planar2").model_dump(by_alias=True), label="arm", revision=1)
+    page.ask("edit", changes=whole(project("planar2")), label="arm", revision=1)
     gate.await_begin()
     page.ask("move_joints", revision=2, targets={1: 30.0})
     page.ask("stop")  # is done at once, and leaves the edit alone
@@ -345,11 +353,11 @@ def test_time_goes_on_while_an_edit_is_built_and_later_commands_find_it_done(
 def test_an_edit_that_cannot_be_built_is_told_later_and_changes_nothing(worker: Worker) -> None:
     page = Page(worker)
     broken = with_parts(project("planar3"), "arm", arm={"name": "nobody"})
-    page.ask("edit", project=broken, label="arm", revision=1)
+    page.ask("edit", changes=whole(broken), label="arm", revision=1)
     page.until(lambda p: bool(failed(p)))
     assert (failed(page)[0].command, failed(page)[0].code) == ("edit", "unknown_robot")
-    page.ask("edit", project=project("planar2").model_dump(by_alias=True), label="arm", revision=1)
-    page.until(lambda p: any(isinstance(event, Document) and event.revision == 2 for event in p.events))
+    page.ask("edit", changes=whole(project("planar2")), label="arm", revision=1)
+    page.until(lambda p: any(isinstance(event, Changed) and event.revision == 2 for event in p.events))
 
 
 def test_a_session_that_ends_does_not_wait_for_what_is_computed(

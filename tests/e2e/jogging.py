@@ -33,7 +33,7 @@ SCROLL = "[scrollX, scrollY, ...[...document.querySelectorAll('*')].map(e => e.s
 
 POSES = [{"id": f"p{i + 1}", "name": f"P{i}", "q": [60.0 * i, -60.0, 60.0, 0.0, 0.0, 0.0]} for i in (-1, 1)]
 SEND_POSES = """(poses) => armlab.send({ type: "edit", label: "poses", revision: armlab.doc.value.revision,
-    project: armlab.wholeOf({ ...armlab.project.value, poses }) })"""
+    changes: [{ path: [], value: armlab.wholeOf({ ...armlab.project.value, poses }) }] })"""
 PLAYS = "() => (armlab.live.flags & 1) !== 0 && armlab.player.value !== null && armlab.live.playerTime > 0.1"
 STANDS = "() => (armlab.live.flags & 1) === 0 && armlab.player.value === null"
 

@@ -130,7 +130,7 @@ def test_poses_for_other_joints_are_told_when_they_leave_with_the_old_arm(workbe
         """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const poses = [{ id: 'one', name: 'One', q: [0, 0, -50, 0] }];
             armlab.send({ type: 'edit', label: 'poses', revision,
-                project: armlab.wholeOf({ ...project, poses }) }); }"""
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, poses }) }] }); }"""
     )
     tab.wait_for_function("() => armlab.project.value.poses.length === 1")
     tab.get_by_label("Search arms").fill("panda")

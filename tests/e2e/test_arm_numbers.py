@@ -108,7 +108,7 @@ def test_a_pull_into_a_body_is_answered_in_place_and_goes_back(workbench: Workbe
         """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const post = { name: 'post', kind: 'box', size: [40, 200, 1200], xyz: [640, 0, 600] };
             armlab.send({ type: 'edit', label: 'post', revision,
-                project: armlab.wholeOf({ ...project, bodies: [post] }) }); }"""
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, bodies: [post] }) }] }); }"""
     )
     tab.wait_for_function("() => armlab.doc.value.project.bodies.length === 1")
     slider = tab.get_by_role("slider", name="a of Q1")
@@ -177,7 +177,7 @@ def test_a_narrower_limit_clips_the_slider_and_names_the_poses_that_no_longer_fi
     tab.evaluate(
         """(poses) => { const project = armlab.project.value, { revision } = armlab.doc.value;
             armlab.send({ type: 'edit', label: 'poses', revision,
-                project: armlab.wholeOf({ ...project, poses }) }); }""",
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, poses }) }] }); }""",
         kept,
     )
     tab.wait_for_function("() => armlab.project.value.poses.length === 1")

@@ -23,7 +23,7 @@ def attached_bench(bench: Workbench) -> Any:
     tab.evaluate(
         """(post) => { const project = armlab.project.value, { revision } = armlab.doc.value;
             armlab.send({ type: 'edit', label: 'post', revision,
-                project: armlab.wholeOf({ ...project, bodies: [post] }) }); }""",
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, bodies: [post] }) }] }); }""",
         POST,
     )
     tab.wait_for_function(

@@ -245,7 +245,7 @@ def stand(tab: Any, base: list[float]) -> None:
         """base => {
             const project = armlab.project.value, { revision } = armlab.doc.value;
             armlab.send({ type: "edit", label: "base", revision,
-                project: armlab.wholeOf({ ...project, arm: { ...project.arm, base } }) });
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, arm: { ...project.arm, base } }) }] });
         }""",
         base,
     )

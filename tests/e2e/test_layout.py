@@ -101,7 +101,7 @@ def test_long_names_are_cut_and_push_nothing_aside(workbench: Workbench) -> None
             const poses = [{ id: "a", name: pose, q: [...armlab.live.q] }];
             const bodies = [{ name: body, kind: "box", size: [0.1, 0.1, 0.1], xyz: [0.6, 0.3, 0.05] }];
             armlab.send({ type: "edit", label: "names", revision,
-                project: armlab.wholeOf({ ...project, title, poses, bodies }) });
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, title, poses, bodies }) }] });
         }""",
         [LONG_TITLE, LONG_BODY, LONG_POSE],
     )
@@ -194,7 +194,7 @@ def test_six_steps_of_a_long_scenario_and_every_joint_of_a_plan_are_in_sight_on_
             const scenario = { schema: 1, name: "long", arm: project.arm.name, start, steps };
             const plan = { kind: "joint", points: [start, start.map((q) => q * 0.9)] };
             armlab.send({ type: "edit", label: "long", revision,
-                project: armlab.wholeOf({ ...project, scenario, plan }) });
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, scenario, plan }) }] });
         }"""
     )
     tab.locator('[data-tab="scenario"]').click()

@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 LOAD = """(mass) => {
     const project = armlab.project.value, { revision } = armlab.doc.value;
     const changed = { ...project, arm: { ...project.arm, payload: mass === 0 ? null : { mass, com: [0, 0, 0] } } };
-    armlab.send({ type: "edit", project: armlab.wholeOf(changed), label: "load", revision });
+    armlab.send({ type: "edit", changes: [{ path: [], value: armlab.wholeOf(changed) }], label: "load", revision });
 }"""
 TITLES = {"en": "Overload", "ru": "Перегрузка", "uk": "Перевантаження"}
 

@@ -138,7 +138,7 @@ def test_a_plan_through_a_post_says_what_touches_and_is_played_only_after_a_seco
         """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const post = { name: 'post', kind: 'box', size: [40, 40, 1200], xyz: [230, -230, 600] };
             armlab.send({ type: 'edit', label: 'post', revision,
-                project: armlab.wholeOf({ ...project, bodies: [post] }) }); }"""
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, bodies: [post] }) }] }); }"""
     )
     tab.wait_for_function("() => armlab.doc.value.project.bodies.length === 1")
     make(tab, [POINTS[0], [90.0, *POINTS[0][1:]]])
@@ -156,7 +156,7 @@ def test_a_plan_outside_the_limits_of_a_joint_is_never_played(workbench: Workben
         "() => { const project = armlab.project.value, { revision } = armlab.doc.value;"
         " const [first, second] = project.plan.points;"
         " const plan = { ...project.plan, points: [first, [266, ...second.slice(1)]] };"
-        " armlab.send({ type: 'edit', project: armlab.wholeOf({ ...project, plan }), label: 'far', revision }); }"
+        " armlab.send({ type: 'edit', changes: [{ path: [], value: armlab.wholeOf({ ...project, plan }) }], label: 'far', revision }); }"
     )
     tab.wait_for_function("() => armlab.project.value.plan.points[1][0] === 266")
     tab.get_by_role("button", name="Play", exact=True).click()

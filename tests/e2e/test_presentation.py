@@ -180,8 +180,8 @@ def test_a_damaged_link_changes_nothing_and_a_large_project_has_none(workbench: 
     noise = bytes(np.random.default_rng(3).integers(33, 126, 60_000, dtype=np.uint8)).decode()
     tab.evaluate(
         """(text) => armlab.send({ type: "edit", label: "noise", revision: armlab.doc.value.revision,
-            project: armlab.wholeOf({
-                ...armlab.project.value, program: { language: "gcode", text, inputs: {} } }) })""",
+            changes: [{ path: [], value: armlab.wholeOf({
+                ...armlab.project.value, program: { language: "gcode", text, inputs: {} } }) }] })""",
         noise,
     )
     tab.wait_for_function("(before) => armlab.doc.value.revision > before", arg=before)

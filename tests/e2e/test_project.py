@@ -153,7 +153,7 @@ def test_a_project_opens_with_the_arm_and_loose_objects_where_they_stood(workben
             const cube = { name: "cube", kind: "box", size: [60, 60, 60], xyz: [500, 100, 400], mass: 0.3 };
             const table = { name: "table", kind: "box", size: [300, 300, 20], xyz: [500, 100, 300] };
             armlab.send({ type: "edit", label: "cube", revision,
-                project: armlab.wholeOf({ ...project, bodies: [cube, table] }) });
+                changes: [{ path: [], value: armlab.wholeOf({ ...project, bodies: [cube, table] }) }] });
         }"""
     )
     lies = "armlab.live.bodies.length === 14 && Math.abs(armlab.live.bodies[2] - 0.34) < 1e-3"
@@ -193,7 +193,7 @@ def test_another_arm_stands_on_the_same_base_and_leaves_the_old_plan_and_path(wo
             const points = [[0, -90, 90, 0, 20, 0], [20, -90, 90, 0, 20, 0]];
             const arm = { ...project.arm, base: [0, 0, 750, 0, 0, 0] };
             const plan = { kind: "joint", points, scheme: "jerk" };
-            armlab.send({ type: "edit", label: "plan", revision, project: armlab.wholeOf({ ...project, arm, plan }) });
+            armlab.send({ type: "edit", label: "plan", revision, changes: [{ path: [], value: armlab.wholeOf({ ...project, arm, plan }) }] });
         }"""
     )
     tab.locator('[data-tab="planner"]').click()

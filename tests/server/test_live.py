@@ -125,22 +125,23 @@ def test_bytes_and_too_long_texts_are_no_commands(client: TestClient, session: s
 
 def test_a_second_page_sees_the_same(client: TestClient, session: str) -> None:
     with joined(client, session) as one, joined(client, session) as other:
-        project = event(one, "document")["project"]
+        event(one, "document")
         event(other, "document")
-        edit = {"type": "edit", "project": {**project, "title": "ours"}, "label": "title", "revision": 1}
+        edit = {"type": "edit", "changes": [{"path": ["title"], "value": "ours"}], "label": "title", "revision": 1}
         one.send_text(json.dumps(edit))
-        assert event(one, "document")["project"]["title"] == "ours"
-        assert event(other, "document")["project"]["title"] == "ours"
+        for page in (one, other):
+            told = event(page, "changed")
+            assert (told["changes"], told["revision"], told["layout"]) == (edit["changes"], 2, None)
         other.send_text(json.dumps(edit))
         assert event(other, "failed")["code"] == "stale"
 
 
 def test_a_page_that_comes_back_finds_the_session_where_it_was(client: TestClient, session: str) -> None:
     with joined(client, session) as socket:
-        project = event(socket, "document")["project"]
-        edit = {"type": "edit", "project": {**project, "title": "kept"}, "label": "title", "revision": 1}
-        socket.send_text(json.dumps(edit))
         event(socket, "document")
+        edit = {"type": "edit", "changes": [{"path": ["title"], "value": "kept"}], "label": "title", "revision": 1}
+        socket.send_text(json.dumps(edit))
+        event(socket, "changed")
     with joined(client, session) as socket:
         document = event(socket, "document")
         assert (document["project"]["title"], document["revision"]) == ("kept", 2)

@@ -5,9 +5,10 @@ import { isAskedTwice, playAnyway } from "./acts";
 import { goal } from "./goal";
 import { isKey, sentence, t } from "./i18n";
 import type { Command, Handlers } from "./messages";
-import { doc, editor, selectedArm } from "./project";
+import { afterChange, doc, editor, selectedArm } from "./project";
 import type {
   ConsoleReport,
+  Document,
   Dragged,
   Failed,
   Lease,
@@ -71,10 +72,11 @@ export function onConsole(hear: (report: ConsoleReport) => void): void {
 }
 
 export const handlers: Handlers = {
-  document: (event) => {
-    doc.value = event;
-    saveProject(event.project);
-    editor.onDocument(event);
+  document: takeDocument,
+  changed: (event) => {
+    const after = afterChange(doc.peek(), event);
+    if (after === null) send({ type: "show_document" });
+    else takeDocument(after);
   },
   welcome: (event) => {
     hearWelcome(event);
@@ -130,6 +132,12 @@ function hearLease({ arm, holder }: Lease): void {
   const wasMine = holders.get(arm) === me;
   holders.set(arm, holder);
   if (wasMine && holder !== null && holder !== me) say("warn", t("arms.taken", { arm, page: holder }));
+}
+
+function takeDocument(document: Document): void {
+  doc.value = document;
+  saveProject(document.project);
+  editor.onDocument(document);
 }
 
 function hearNotice(event: Notice): void {

@@ -4,7 +4,8 @@ import { computed, signal } from "@preact/signals";
 import { Failure } from "./api";
 import { isKey, t } from "./i18n";
 import type { Command } from "./messages";
-import type { ArmChoice, Document, Failed, Project, ProjectArm, UserFrame } from "./protocol.gen";
+import { applied, difference } from "./patch";
+import type { ArmChoice, Changed, Document, Failed, Project, ProjectArm, UserFrame } from "./protocol.gen";
 import { say } from "./toasts";
 import { send } from "./wire";
 
@@ -143,7 +144,10 @@ export class Editor {
     const { label, coalesce } = next;
     next.from = revision;
     this.#underWay = next;
-    if (!this.#send({ type: "edit", project: changed, label, revision, coalesce })) this.onLost();
+    if (
+      !this.#send({ type: "edit", changes: difference(document.project, changed), label, revision, coalesce })
+    )
+      this.onLost();
   }
 }
 
@@ -202,6 +206,18 @@ export function undo(): void {
 /** Do again what was taken back. */
 export function redo(): void {
   if (doc.value?.redo != null) send({ type: "redo" });
+}
+
+/** Return the document after a change; null where it is of another revision than the one that has changed. */
+export function afterChange(before: Document | null, event: Changed): Document | null {
+  if (before === null || event.revision !== before.revision + 1) return null;
+  const { changes, revision, layout: now, undo: undone, redo: redone } = event;
+  try {
+    const project = applied(before.project, changes);
+    return { ...before, project, revision, layout: now ?? before.layout, undo: undone, redo: redone };
+  } catch {
+    return null;
+  }
 }
 
 /** Tell whether a project refers to files that it does not hold itself. */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Failure } from "../src/api";
 import { newArm } from "../src/arms";
 import type { Command } from "../src/messages";
+import { applied } from "../src/patch";
 import { Editor, plainArm, type ProjectOfArm, seenBy, withArm } from "../src/project";
 import type { Document, Edit, MessageCode, Project } from "../src/protocol.gen";
 
@@ -33,7 +34,8 @@ class Server {
   accept(): void {
     const edit = this.edits.at(-1);
     if (edit === undefined) throw new Error("no edit");
-    this.tell(document(edit.project, this.document.revision + 1, edit.label));
+    const project = applied(this.document.project, edit.changes);
+    this.tell(document(project, this.document.revision + 1, edit.label));
   }
 
   tell(newest: Document): void {
@@ -76,7 +78,9 @@ beforeEach(() => (server = new Server()));
 describe("edits", () => {
   test("are sent with the revision that they were made from", async () => {
     const done = server.editor.edit("title", titled("!"), false);
-    expect(server.edits).toMatchObject([{ label: "title", revision: 1, project: { title: "Untitled!" } }]);
+    expect(server.edits).toMatchObject([
+      { label: "title", revision: 1, changes: [{ path: ["title"], value: "Untitled!" }] },
+    ]);
     server.accept();
     expect(await done).toBeNull();
   });
@@ -87,7 +91,11 @@ describe("edits", () => {
     expect(server.edits).toHaveLength(1);
     server.accept();
     expect(server.edits).toHaveLength(2);
-    expect(server.edits[1]).toMatchObject({ label: "b", revision: 2, project: { title: "Untitledab" } });
+    expect(server.edits[1]).toMatchObject({
+      label: "b",
+      revision: 2,
+      changes: [{ path: ["title"], value: "Untitledab" }],
+    });
     server.accept();
     expect(await Promise.all([first, second])).toEqual([null, null]);
   });
@@ -128,7 +136,10 @@ describe("edits", () => {
     const done = server.editor.edit("mine", titled(" mine"), false);
     server.tell(document({ ...PROJECT, title: "theirs" }, 2, "theirs"));
     expect(server.refuse("stale")).toBe(true);
-    expect(server.edits[1]).toMatchObject({ revision: 2, project: { title: "theirs mine" } });
+    expect(server.edits[1]).toMatchObject({
+      revision: 2,
+      changes: [{ path: ["title"], value: "theirs mine" }],
+    });
     server.accept();
     expect(await done).toBeNull();
   });
@@ -139,7 +150,10 @@ describe("edits", () => {
     expect(server.refuse("overlap_at_start")).toBe(true);
     const failure: Failure | null = await bad;
     expect(failure?.code).toBe("overlap_at_start");
-    expect(server.edits[1]).toMatchObject({ label: "good", project: { title: "Untitledy" } });
+    expect(server.edits[1]).toMatchObject({
+      label: "good",
+      changes: [{ path: ["title"], value: "Untitledy" }],
+    });
     server.accept();
     expect(await good).toBeNull();
   });

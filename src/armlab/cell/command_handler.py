@@ -12,7 +12,7 @@ from armlab.cell.attached_poses import with_resolved_poses
 from armlab.cell.body_sensors import without_lost_sensors
 from armlab.cell.console import Entered, LiveConsole
 from armlab.cell.deferred import Deferred
-from armlab.cell.document import Stale
+from armlab.cell.document import Stale, change_between, edited
 from armlab.cell.events import ConsoleReply, Dragged, Notice
 from armlab.cell.live_inputs import can_switch, switch_input
 from armlab.cell.plan_contacts import plan_contacts
@@ -99,7 +99,7 @@ class CommandHandler:
                 self._stop(command)
             case c.Record():
                 self._session.record(on=command.on)
-            case c.SetLanguage() | c.Watch() | c.TakeArm():
+            case c.SetLanguage() | c.ShowDocument() | c.Watch() | c.TakeArm():
                 pass  # the page's own affair: see the worker and the server's socket
             case _:
                 self._do_with(self._session.arm(command.arm), command)
@@ -151,8 +151,9 @@ class CommandHandler:
         history = self._session.history
         if command.revision != history.revision:
             raise Stale(revision=history.revision)
-        positions = command.project.positions
-        after, lost = without_lost_sensors(history.project, command.project.without_positions())
+        made = edited(history.project, command.changes)
+        positions = made.positions
+        after, lost = without_lost_sensors(history.project, made.without_positions())
 
         def change() -> None:
             history.edit(after, command.label, coalesce=command.coalesce)
@@ -214,7 +215,7 @@ class CommandHandler:
     ) -> None:
         """Change the document, and install what was built for it; whatever is raised, nothing has changed then."""
         session = self._session
-        before, history = session.project, session.history.saved()
+        before, history, told = session.project, session.history.saved(), session.document()
         kept, events = dict(vars(session)), list(session.events)
         try:
             change()
@@ -235,7 +236,7 @@ class CommandHandler:
                 if session.monitors.get(name) is not monitor:
                     monitor.restart()
         session.begin_samples()
-        session.tell(session.document())
+        session.tell(change_between(told, session.document()))
         if session.selected != kept["selected"]:
             session.events += session.arm_events()
 

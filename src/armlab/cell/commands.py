@@ -9,7 +9,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from armlab.cell.project import Id, Project
+from armlab.cell.patch import Changes
+from armlab.cell.project import Id
 from armlab.program.scenario_schema import Frame, Label, Number, StrictModel
 
 MAX_JOINTS = 64
@@ -21,10 +22,10 @@ Share = Annotated[float, Field(ge=-1.0, le=1.0, allow_inf_nan=False)]
 
 
 class Edit(StrictModel):
-    """Put another project in the place of this one; `label` is what undo will say."""
+    """Change the project, with all that is said or not at all; `label` is what undo will say."""
 
     type: Literal["edit"]
-    project: Project
+    changes: Changes
     label: Label
     revision: int
     """The revision that was changed: an edit of an older one is refused, so that two tabs cannot undo each other."""
@@ -237,6 +238,12 @@ class SetLanguage(StrictModel):
     language: Literal["en", "ru", "uk"]
 
 
+class ShowDocument(StrictModel):
+    """Tell this page the whole document once more: it has missed a change."""
+
+    type: Literal["show_document"]
+
+
 class Watch(StrictModel):
     """Hold what is played when this page falls silent: repeated four times a second, until it is switched off."""
 
@@ -261,7 +268,7 @@ QuickArmCommand: TypeAlias = (
 )
 """What an arm is told that never takes long."""
 
-QuickCommand: TypeAlias = QuickArmCommand | TakeArm | StopMotion | Record | SetLanguage | Watch
+QuickCommand: TypeAlias = QuickArmCommand | TakeArm | StopMotion | Record | SetLanguage | ShowDocument | Watch
 """What never takes long."""
 
 Command: TypeAlias = (

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
 
 from armlab.assets import references_in
+from armlab.cell.events import Changed, Document
+from armlab.cell.patch import Change, applied, difference
 from armlab.cell.project import Project
 from armlab.errors import InvalidInput
 from armlab.messages import _
+from armlab.validation import refusal
 
 MAX_UNDO = 100
 MAX_UNDO_BYTES = 4_000_000
@@ -19,6 +26,34 @@ class Stale(InvalidInput):
 
     def __init__(self, revision: int) -> None:
         super().__init__("stale", _("the project has changed; try again"), revision=revision)
+
+
+def as_json(project: Project) -> Any:
+    """Return the document as pages and files have it."""
+    return project.model_dump(mode="json", by_alias=True)
+
+
+def edited(project: Project, changes: Sequence[Change]) -> Project:
+    """Return a project with changes.
+
+    Raises:
+        InvalidInput: if they are about what is not there, or what comes of them is no project.
+    """
+    try:
+        return Project.model_validate_json(json.dumps(applied(as_json(project), changes)))
+    except ValidationError as error:
+        raise refusal(error) from None
+
+
+def change_between(before: Document, now: Document) -> Changed:
+    """Return what pages are told that know the document as it was before its last change."""
+    return Changed(
+        changes=difference(as_json(before.project), as_json(now.project)),
+        revision=now.revision,
+        layout=None if now.layout == before.layout else now.layout,
+        undo=now.undo,
+        redo=now.redo,
+    )
 
 
 class HistoryEntry(NamedTuple):

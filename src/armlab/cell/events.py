@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from pydantic import computed_field
 
+from armlab.cell.patch import Changes
 from armlab.cell.project import Project
 from armlab.messages import LONGEST_PARAMETER, Message
 from armlab.program.scenario_schema import StrictModel
@@ -66,7 +67,7 @@ class Layout(StrictModel):
 
 
 class Document(StrictModel):
-    """The project as it is now; sent on connecting and after each change."""
+    """The project as it is now; sent on connecting."""
 
     type: Literal["document"] = "document"
     project: Project
@@ -76,6 +77,19 @@ class Document(StrictModel):
     """The name of the arm that commands are for."""
     undo: str | None
     """What undo would take back, or None."""
+    redo: str | None
+
+
+class Changed(StrictModel):
+    """What has changed of the document since the last revision."""
+
+    type: Literal["changed"] = "changed"
+    changes: Changes
+    revision: int
+    """One more than that of the document that has changed."""
+    layout: Layout | None
+    """None: as it was."""
+    undo: str | None
     redo: str | None
 
 
@@ -244,6 +258,7 @@ class Failed(MessageEvent):
 
 Event: TypeAlias = (
     Document
+    | Changed
     | Welcome
     | Dragged
     | PlayerReport

@@ -16,9 +16,11 @@ from armlab.cell.command_handler import CommandHandler
 from armlab.cell.command_queue import Asked, CommandQueue
 from armlab.cell.commands import Command, Edit, ForArm, StopMotion, TakeArm
 from armlab.cell.deferred import Deferred
+from armlab.cell.document import as_json
 from armlab.cell.events import Event, Failed, Lease, Notice, Stopped, Welcome
 from armlab.cell.leases import Leases
 from armlab.cell.outbox import Outbox
+from armlab.cell.patch import SetValue
 from armlab.cell.project import Project
 from armlab.cell.session import Session
 from armlab.cell.watchdog import HELD, Watchdog, hold_players
@@ -105,7 +107,8 @@ class Worker:
             ArmlabError: if it cannot be done; the session keeps what it has.
         """
         done: Future[None] = Future()
-        command = Edit(type="edit", project=project, label=label, revision=self._session.revision)
+        changes = (SetValue(path=(), value=as_json(project)),)
+        command = Edit(type="edit", changes=changes, label=label, revision=self._session.revision)
         self._ask(Asked(command, None, done, at_any_revision=True))
         done.result(timeout=PATIENCE_S)
 
@@ -120,6 +123,10 @@ class Worker:
     def tell_again(self, outbox: Outbox) -> None:
         """Tell a page once more what was told with texts in it: it reads another language now."""
         self._leave_work(lambda: self._put(outbox, self._session.reworded()))
+
+    def show_document(self, outbox: Outbox) -> None:
+        """Tell a page the whole document once more."""
+        self._leave_work(lambda: self._put(outbox, [self._session.document()]))
 
     def watch(self, outbox: Outbox, *, on: bool) -> None:
         """Hold what is played when this page falls silent, or no longer."""

@@ -11,7 +11,7 @@ import anyio
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
-from armlab.cell.commands import COMMAND, SetLanguage, Watch
+from armlab.cell.commands import COMMAND, SetLanguage, ShowDocument, Watch
 from armlab.cell.events import Failed
 from armlab.cell.outbox import Outbox
 from armlab.cell.wire import SUBPROTOCOL
@@ -115,6 +115,8 @@ def _take(text: str, worker: Worker, outbox: Outbox) -> None:
         if isinstance(command, SetLanguage):
             outbox.language = command.language
             worker.tell_again(outbox)
+        elif isinstance(command, ShowDocument):
+            worker.show_document(outbox)
         elif isinstance(command, Watch):
             worker.watch(outbox, on=command.on)
         else:
