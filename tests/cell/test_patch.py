@@ -102,7 +102,7 @@ def heard(driven: Driven) -> Changed:
 
 def test_an_edit_of_a_name_is_small_on_the_wire_in_both_directions() -> None:
     path = Path(__file__).parents[1] / "server" / "projects" / "0.1-imported-arms.armlab.json"
-    project = Project.model_validate_json(path.read_bytes()).without_stance()
+    project = Project.model_validate_json(path.read_bytes()).without_positions()
     long = project.model_copy(update={"notes": "n" * 600, "structure": "hierarchy"})
     driven = Driven("planar3", structure="hierarchy")
     driven.ask("edit", changes=whole(long), label="open", revision=1)
@@ -122,11 +122,11 @@ def test_pages_that_apply_what_they_are_told_have_the_document() -> None:
     driven = Driven("planar3", structure="hierarchy")
     page = as_json(driven.session.project)
     edits: list[dict[str, Any]] = [
-        {"path": ["program"], "value": {"language": "gcode", "text": "G1 X1\n" * 100}},
-        {"path": ["program", "text"], "at": 6, "remove": 12, "insert": "; 😀\n"},
-        {"path": ["poses"], "at": 0, "remove": 0, "insert": [{"id": "p1", "name": "P", "q": [0, 0, 0]}]},
-        {"path": ["arm", "base", 2], "value": 120.0},
-        {"path": ["poses", 0, "name"], "value": "Q"},
+        {"path": ["arms", 0, "program"], "value": {"language": "gcode", "text": "G1 X1\n" * 100}},
+        {"path": ["arms", 0, "program", "text"], "at": 6, "remove": 12, "insert": "; 😀\n"},
+        {"path": ["arms", 0, "poses"], "at": 0, "remove": 0, "insert": [{"id": "p1", "name": "P", "q": [0, 0, 0]}]},
+        {"path": ["arms", 0, "arm", "base", 2], "value": 120.0},
+        {"path": ["arms", 0, "poses", 0, "name"], "value": "Q"},
     ]
     for change in edits:
         driven.ask("edit", changes=[change], label="x", revision=driven.session.revision)
@@ -145,8 +145,8 @@ def test_pages_that_apply_what_they_are_told_have_the_document() -> None:
         ([{"path": ["title"], "value": "half"}, {"path": ["nothing", "x"], "value": 1}], 1, "patch_place"),
         ([{"path": ["title"], "value": "half"}, {"path": ["nothing"], "value": 1}], 1, "key_unknown"),
         ([{"path": ["schema"], "value": 99}], 1, "not_allowed"),
-        ([{"path": ["arm", "file"], "value": "sha256:" + "0" * 64}], 1, "asset_missing"),
-        ([{"path": ["arm", "file"], "value": "sha256:0"}], 1, "pattern_mismatch"),
+        ([{"path": ["arms", 0, "arm", "file"], "value": "sha256:" + "0" * 64}], 1, "asset_missing"),
+        ([{"path": ["arms", 0, "arm", "file"], "value": "sha256:0"}], 1, "pattern_mismatch"),
     ],
 )
 def test_an_edit_that_does_not_fit_is_one_message_and_changes_nothing(changes: Any, revision: int, code: str) -> None:

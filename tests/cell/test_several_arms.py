@@ -429,8 +429,7 @@ def test_time_goes_on_for_a_recording_of_an_arm_that_is_not_selected() -> None:
 def test_pages_are_told_the_layout_of_every_arm() -> None:
     driven = pair()
     driven.ask("select_arm", name="right")
-    told = driven.of(Changed)[-1]
-    assert told.layout is not None
-    assert len(told.layout.joints) == 4
-    assert [(other.name, len(other.joints)) for other in told.layout.others] == [("arm", 6)]
-    assert told.revision == driven.session.revision > 1
+    document = driven.of(Document)[-1]
+    assert len(document.layout.joints) == 4
+    assert [(other.name, len(other.joints)) for other in document.layout.others] == [("arm", 6)]
+    assert document.revision == driven.session.revision > 1

@@ -34,7 +34,8 @@ def tab(workbench: Workbench) -> Any:
         """bodies => {
           const project = armlab.project.value, { revision } = armlab.doc.value;
           armlab.send({ type: 'edit',
-              changes: [{ path: [], value: armlab.wholeOf({ ...project, bodies, sensors: [] }) }], label: 'crate', revision });
+              changes: [{ path: [],
+                  value: armlab.wholeOf({ ...project, bodies, sensors: [] }) }], label: 'crate', revision });
         }""",
         [FLOOR, CRATE],
     )

@@ -156,7 +156,8 @@ def test_a_plan_outside_the_limits_of_a_joint_is_never_played(workbench: Workben
         "() => { const project = armlab.project.value, { revision } = armlab.doc.value;"
         " const [first, second] = project.plan.points;"
         " const plan = { ...project.plan, points: [first, [266, ...second.slice(1)]] };"
-        " armlab.send({ type: 'edit', changes: [{ path: [], value: armlab.wholeOf({ ...project, plan }) }], label: 'far', revision }); }"
+        " armlab.send({ type: 'edit', changes: [{ path: [],"
+        " value: armlab.wholeOf({ ...project, plan }) }], label: 'far', revision }); }"
     )
     tab.wait_for_function("() => armlab.project.value.plan.points[1][0] === 266")
     tab.get_by_role("button", name="Play", exact=True).click()

@@ -193,7 +193,8 @@ def test_another_arm_stands_on_the_same_base_and_leaves_the_old_plan_and_path(wo
             const points = [[0, -90, 90, 0, 20, 0], [20, -90, 90, 0, 20, 0]];
             const arm = { ...project.arm, base: [0, 0, 750, 0, 0, 0] };
             const plan = { kind: "joint", points, scheme: "jerk" };
-            armlab.send({ type: "edit", label: "plan", revision, changes: [{ path: [], value: armlab.wholeOf({ ...project, arm, plan }) }] });
+            armlab.send({ type: "edit", label: "plan", revision, changes: [{ path: [],
+                value: armlab.wholeOf({ ...project, arm, plan }) }] });
         }"""
     )
     tab.locator('[data-tab="planner"]').click()

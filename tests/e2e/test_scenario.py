@@ -341,7 +341,8 @@ def test_a_plan_goes_into_the_scenario_whole_and_all_of_it_can_be_edited_there(w
             const project = armlab.project.value, { revision } = armlab.doc.value;
             const points = [[0, -90], [10, -85], [30, -80], [40, -90]].map(([a, b]) => [a, b, -b, 0, 20, 0]);
             const plan = { kind: "joint", points, scheme: "4-3-4", times: [1, 2, 1] };
-            armlab.send({ type: "edit", label: "plan", revision, changes: [{ path: [], value: armlab.wholeOf({ ...project, plan }) }] });
+            armlab.send({ type: "edit", label: "plan", revision, changes: [{ path: [],
+                value: armlab.wholeOf({ ...project, plan }) }] });
         }"""
     )
     tab.locator('[data-tab="planner"]').click()
@@ -381,7 +382,8 @@ def test_a_plan_is_saved_as_an_array_with_the_step_that_is_asked_for(workbench: 
             const project = armlab.project.value, { revision } = armlab.doc.value;
             const points = [[0, -90, 90, 0, 20, 0], [10, -85, 85, 0, 20, 0]];
             const plan = { kind: "joint", points, scheme: "cubic", times: [2] };
-            armlab.send({ type: "edit", label: "plan", revision, changes: [{ path: [], value: armlab.wholeOf({ ...project, plan }) }] });
+            armlab.send({ type: "edit", label: "plan", revision, changes: [{ path: [],
+                value: armlab.wholeOf({ ...project, plan }) }] });
         }"""
     )
     tab.locator('[data-tab="planner"]').click()

@@ -73,7 +73,8 @@ def test_sensors_are_undone_and_gone_with_the_arm(tab: Any) -> None:
           const project = armlab.project.value, { revision } = armlab.doc.value;
           const arm = { ...project.arm, name: 'scara' };
           armlab.send({ type: 'edit',
-              changes: [{ path: [], value: armlab.wholeOf({ ...project, arm, sensors: [] }) }], label: 'arm', revision });
+              changes: [{ path: [],
+                  value: armlab.wholeOf({ ...project, arm, sensors: [] }) }], label: 'arm', revision });
         }"""
     )
     await_links(tab, [])

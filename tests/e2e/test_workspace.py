@@ -55,7 +55,8 @@ def test_another_arm_and_other_limits_have_another_workspace(workbench: Workbenc
     tab.evaluate(
         """() => { const project = armlab.project.value, { revision } = armlab.doc.value;
             const limits = [{lower: 20, upper: 40}, {lower: -100, upper: 100}, {lower: -100, upper: 100}];
-            armlab.send({type: "edit", changes: [{ path: [], value: armlab.wholeOf({...project, arm: {...project.arm, limits}}) }],
+            armlab.send({type: "edit", changes: [{ path: [],
+                value: armlab.wholeOf({...project, arm: {...project.arm, limits}}) }],
                 label: "limits", revision}); }"""
     )
     expect(cubes).not_to_have_attribute("data-cubes", planar)

@@ -211,10 +211,11 @@ export function redo(): void {
 /** Return the document after a change; null where it is of another revision than the one that has changed. */
 export function afterChange(before: Document | null, event: Changed): Document | null {
   if (before === null || event.revision !== before.revision + 1) return null;
-  const { changes, revision, layout: now, undo: undone, redo: redone } = event;
+  const { changes, layout: now, revision, selected, undo: undone, redo: redone } = event;
   try {
-    const project = applied(before.project, changes);
-    return { ...before, project, revision, layout: now ?? before.layout, undo: undone, redo: redone };
+    const made = applied(before.project, changes);
+    const shown = now ?? before.layout;
+    return { ...before, project: made, revision, layout: shown, selected, undo: undone, redo: redone };
   } catch {
     return null;
   }

@@ -143,6 +143,17 @@ export interface ChainReport {
   readonly dof: number;
 }
 
+/** What has changed of the document since the last revision. */
+export interface Changed {
+  readonly type: "changed";
+  readonly changes: readonly (SetValue | Splice)[];
+  readonly revision: number;
+  readonly layout: Layout | null;
+  readonly selected: string;
+  readonly undo: string | null;
+  readonly redo: string | null;
+}
+
 /** A diagnosis, and its result when it is done. */
 export interface ClinicJob {
   readonly id: number;
@@ -302,7 +313,7 @@ export interface DiagnosisReport {
   readonly findings: readonly FindingReport[];
 }
 
-/** The project as it is now; sent on connecting and after each change. */
+/** The project as it is now; sent on connecting. */
 export interface Document {
   readonly type: "document";
   readonly project: Project;
@@ -338,10 +349,10 @@ export interface DriftReport {
   readonly joints: readonly JointVisibility[];
 }
 
-/** Put another project in the place of this one; `label` is what undo will say. */
+/** Change the project, with all that is said or not at all; `label` is what undo will say. */
 export interface Edit {
   readonly type: "edit";
-  readonly project: Project;
+  readonly changes: readonly (SetValue | Splice)[];
   readonly label: string;
   readonly revision: number;
   readonly coalesce?: boolean;
@@ -1454,6 +1465,17 @@ export interface SetRate {
   readonly rate: number;
 }
 
+/** Put another value at a place; the empty path is the whole document. */
+export interface SetValue {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+}
+
+/** Tell this page the whole document once more: it has missed a change. */
+export interface ShowDocument {
+  readonly type: "show_document";
+}
+
 /** Play one step of the scenario or one statement of the program, then hold. A statement is stepped into, over, or out of the routine that it stands in. */
 export interface SingleStep {
   readonly arm?: string | null;
@@ -1489,6 +1511,14 @@ export interface SolutionsReport {
   readonly why: WhyReport | null;
   readonly kuka: readonly StatusTurn[] | null;
   readonly outside: readonly OutsideReport[];
+}
+
+/** In a list or text, remove `remove` items or letters from `at` on, and insert others there. */
+export interface Splice {
+  readonly path: readonly (string | number)[];
+  readonly at: number;
+  readonly remove: number;
+  readonly insert: string | readonly unknown[];
 }
 
 /** Where Levenberg and Marquardt's method ends for a grid of starts; rows go up, columns to the right. */
@@ -1783,6 +1813,7 @@ export type Command =
   | StopMotion
   | Record
   | SetLanguage
+  | ShowDocument
   | Watch
   | Edit
   | Undo
@@ -1796,6 +1827,7 @@ export type Command =
 
 export type Event =
   | Document
+  | Changed
   | Welcome
   | Dragged
   | PlayerReport
@@ -2662,6 +2694,7 @@ export const MESSAGE_CODES = [
   "part_count",
   "part_outside",
   "passage_too_narrow",
+  "patch_place",
   "path_cusp",
   "path_gap",
   "path_length",

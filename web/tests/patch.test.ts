@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { applied, type Change, difference } from "../src/patch";
+import { newArm } from "../src/arms";
 import { afterChange, plainArm } from "../src/project";
 import type { Changed, Document } from "../src/protocol.gen";
 
@@ -62,12 +63,13 @@ describe("a difference of documents", () => {
 });
 
 describe("what the session tells of a change", () => {
-  const project = { title: "one", arm: plainArm("ur5e") } as unknown as Document["project"];
+  const project = { title: "one", arms: [newArm("arm", plainArm("ur5e"))] } as unknown as Document["project"];
   const document: Document = {
     type: "document",
     project,
     revision: 4,
     layout: { joints: ["a"], links: [], bodies: [], others: [] },
+    selected: "arm",
     undo: null,
     redo: null,
   };
@@ -76,6 +78,7 @@ describe("what the session tells of a change", () => {
     changes: [{ path: ["title"], value: "two" }],
     revision: 5,
     layout: null,
+    selected: "arm",
     undo: "title",
     redo: null,
   };
@@ -83,7 +86,7 @@ describe("what the session tells of a change", () => {
   test("makes the next document", () => {
     const after = afterChange(document, told);
     expect(after).toMatchObject({ revision: 5, undo: "title", project: { title: "two" } });
-    expect(after?.project.arm).toBe(project.arm);
+    expect(after?.project.arms).toBe(project.arms);
     expect(after?.layout).toBe(document.layout);
   });
 

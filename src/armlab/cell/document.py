@@ -51,6 +51,7 @@ def change_between(before: Document, now: Document) -> Changed:
         changes=difference(as_json(before.project), as_json(now.project)),
         revision=now.revision,
         layout=None if now.layout == before.layout else now.layout,
+        selected=now.selected,
         undo=now.undo,
         redo=now.redo,
     )

@@ -89,6 +89,7 @@ class Changed(StrictModel):
     """One more than that of the document that has changed."""
     layout: Layout | None
     """None: as it was."""
+    selected: str
     undo: str | None
     redo: str | None
 
