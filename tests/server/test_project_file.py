@@ -152,7 +152,7 @@ BROKEN = {
     ),
     "a reference alone": (WITH_ASSET, "asset_missing"),
     "an unknown schema": (json.dumps({"schema": 77, "arm": {"name": "scara"}}).encode(), "not_allowed"),
-    "no JSON": (b"{half", "json_syntax"),
+    "no JSON": (b"{half", "not_json"),
     "an arm file that is none": (json.dumps({"arm": {"name": "mine", "file": "no arm"}}).encode(), None),
 }
 
