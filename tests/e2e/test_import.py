@@ -135,7 +135,7 @@ def test_a_brought_arm_is_changed_saved_and_opened_with_its_project(workbench: W
     tab.locator('input[type=file][accept*=".json,.zip"]').first.set_input_files(project)
     workbench.await_arm("two-arms")
     await_arm(workbench, "arm.file !== null")
-    assert arm_of(workbench) == saved["arm"]
+    assert arm_of(workbench) == saved["arms"][0]["arm"]
 
 
 def test_what_is_no_arm_is_refused_with_its_reason(workbench: Workbench, tmp_path: Path) -> None:
