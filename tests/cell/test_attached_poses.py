@@ -54,8 +54,8 @@ def test_playing_the_poses_goes_through_where_the_object_is_now() -> None:
     driven.ask("play", what="poses", anyway=True)
     player = session.arm().player
     assert player is not None
-    np.testing.assert_allclose(player.trajectory.start, wanted, atol=1e-7)
-    np.testing.assert_allclose(np.degrees(player.trajectory.end), OTHER, atol=1e-6)
+    np.testing.assert_allclose(player.at(0.0).q, wanted, atol=1e-7)
+    np.testing.assert_allclose(np.degrees(player.at(player.duration).q), OTHER, atol=1e-6)
 
 
 def test_a_pose_on_an_object_that_is_gone_says_so_and_nothing_is_played() -> None:

@@ -147,7 +147,7 @@ def test_two_arms_play_at_the_same_time_each_its_own() -> None:
     else:
         pytest.fail("the program did not come to its end")
     driven.wait(0.3)
-    np.testing.assert_allclose(driven.session.q, driven.session.arm().playing().trajectory.end, atol=1e-3)
+    np.testing.assert_allclose(driven.session.q, driven.session.arm().playing().state().q, atol=1e-3)
     assert driven.session.is_busy, "the other one still plays"
     driven.ask("select_arm", name="arm")
     assert driven.of(PlayerReport)[-1].what == "plan"

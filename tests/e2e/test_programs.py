@@ -211,7 +211,7 @@ def test_inputs_that_are_switched_while_a_program_runs_are_seen_by_it(workbench:
     panel.get_by_role("radio", name="Signals").click()
     panel.get_by_role("switch", name="1").wait_for()
     panel.get_by_role("button", name="Run", exact=True).click()
-    panel.get_by_text("waits for an input").wait_for()
+    panel.get_by_text("waits for input 1").wait_for()
     lamp = panel.locator("[data-output='3'][data-on='true']")
     assert lamp.count() == 0
     panel.get_by_role("switch", name="2").click()

@@ -122,14 +122,9 @@ export function playAnyway(): void {
   if (asked?.arm === selectedArm.peek()) play(asked.what, asked.loop, true);
 }
 
-/** Play from the start what has come to its end, as it was asked for. */
-export function playAgain(what: Playable): void {
-  play(what, true, asked?.what === what && asked.arm === selectedArm.peek() && asked.anyway);
-}
-
 export const pause = (): boolean => send({ type: "pause", ...armOnly() });
 export const resume = (): boolean => send({ type: "resume", ...armOnly() });
-export const singleStep = (how: "into" | "over" | "out" = "into"): boolean =>
+export const singleStep = (how: "into" | "over" | "out" | "back" = "into"): boolean =>
   send({ type: "single_step", how, ...armOnly() });
 /** A line of the console. */
 export const enterLine = (
@@ -146,7 +141,7 @@ export const setBreakpoints = (lines: readonly number[]): boolean =>
 /** Play to where a line of the program begins. */
 export const runToLine = (line: number): boolean => send({ type: "run_to_line", line, ...armOnly() });
 export const setRate = (rate: number): boolean => send({ type: "set_rate", rate, ...armOnly() });
-/** Begin again at the end, or not; a motion that ends elsewhere than it starts cannot. */
+/** Begin again at the end, or not; where that is elsewhere, the arm goes back to the start first. */
 export const setLoop = (on: boolean): boolean => send({ type: "set_loop", on, ...armOnly() });
 export const pick = (body: string | null = null): boolean => send({ type: "pick", body, ...armOnly() });
 export const place = (): boolean => send({ type: "place", ...armOnly() });

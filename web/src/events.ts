@@ -1,6 +1,6 @@
 /** What the session tells besides its state, as signals; and the words for what happened. */
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { isAskedTwice, playAnyway } from "./acts";
 import { goal } from "./goal";
 import { isKey, sentence, t } from "./i18n";
@@ -15,6 +15,7 @@ import type {
   MessageCode,
   Notice,
   OverloadWarning,
+  PlayerProgress,
   PlayerReport,
   Proximity,
   Welcome,
@@ -27,6 +28,12 @@ import { send } from "./wire";
 
 /** What the player holds; null until something was made. */
 export const player = signal<PlayerReport | null>(null);
+/** Which one it is: the same while more becomes known of it; 0 for none. */
+export const playerNumber = computed(() => player.value?.number ?? 0);
+/** Where it is; null until it has begun. */
+export const progress = signal<PlayerProgress | null>(null);
+/** Whether it has come to its end. */
+export const isAtEnd = (): boolean => player.value === null || progress.value?.is_over === true;
 export const proximity = signal<Proximity | null>(null);
 /** What overloads the arms at the moment. */
 export const overloads = signal<readonly OverloadWarning[]>([]);
@@ -84,7 +91,11 @@ export const handlers: Handlers = {
     pages.value = event.pages;
   },
   dragged: (event) => (dragged.value = event),
-  player: (event) => (player.value = event.what === "none" ? null : event),
+  player: (event) => {
+    if (event.what === "none") progress.value = null;
+    player.value = event.what === "none" ? null : event;
+  },
+  progress: (event) => (progress.value = event),
   proximity: (event) => {
     proximity.value = event;
     if (event.contacts.length === 0) unsay("notice.contact");

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { play, playAgain, playAnyway } from "../src/acts";
+import { play, playAnyway } from "../src/acts";
 import { doc } from "../src/project";
 import type { Document } from "../src/protocol.gen";
 import { useWire, type Wire } from "../src/wire";
@@ -29,13 +29,4 @@ test("what was refused is played anyway, but not with another arm", () => {
   select("left");
   playAnyway();
   expect(sent.at(-1)).toEqual(ANYWAY);
-});
-
-test("a second yes for one arm is none for another", () => {
-  play("plan", false, true);
-  playAgain("plan");
-  expect(sent.at(-1)).toEqual({ ...ANYWAY, loop: true });
-  select("right");
-  playAgain("plan");
-  expect(sent.at(-1)).toEqual({ type: "play", what: "plan", loop: true, arm: "right" });
 });

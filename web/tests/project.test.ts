@@ -51,6 +51,7 @@ class Server {
       code,
       message: "no",
       step: null,
+      line: null,
       parameters: {},
     });
   }
@@ -188,6 +189,7 @@ describe("edits", () => {
         code: "nothing_held",
         message: "",
         step: null,
+        line: null,
         parameters: {},
       }),
     ).toBe(false);

@@ -6,7 +6,6 @@ import {
   newMove,
   newStep,
   reordered,
-  stepAt,
   pathOf,
   withGoal,
   withoutPlace,
@@ -53,13 +52,7 @@ describe("steps", () => {
     expect(reordered(steps, 0, 3)).toBe(steps);
   });
 
-  it("are found by time, and told without their place", () => {
-    const legs = [
-      { start: 0, end: 1, step: 0 },
-      { start: 1, end: 2, step: 3 },
-    ];
-    expect([0, 0.5, 1.5, 2].map((time) => stepAt(legs, time))).toEqual([0, 0, 3, 3]);
-    expect(stepAt([], 0)).toBe(-1);
+  it("are told without their place", () => {
     const placed = { message: "step 2: too far", parameters: { where: "step 2", problem: "too far" } };
     expect(withoutPlace(placed)).toBe("too far");
     expect(withoutPlace({ message: "no scenario", parameters: {} })).toBe("no scenario");

@@ -8,7 +8,7 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell.dragging import Dragger
-from armlab.cell.events import Holding, PlayerReport
+from armlab.cell.events import Holding, PlayerProgress, PlayerReport
 from armlab.cell.frames import joint_rows
 from armlab.cell.jogging import Jogger
 from armlab.cell.mover import Mover
@@ -81,6 +81,12 @@ class ArmRuntime:
         """What the player holds."""
         report = NO_PLAYER if self.player is None else self.player.report(self.robot)
         return report.model_copy(update={"arm": self.name})
+
+    @property
+    def progress(self) -> PlayerProgress:
+        """Where the player is."""
+        progress = PlayerProgress() if self.player is None else self.player.progress()
+        return progress.model_copy(update={"arm": self.name})
 
     def playing(self) -> Player:
         """Return the player.

@@ -8,32 +8,26 @@ from typing import TypeAlias, assert_never
 from armlab.arrays import Floats
 from armlab.cell import commands as c
 from armlab.cell.arm_runtime import ArmRuntime
-from armlab.cell.attached_poses import with_resolved_poses
 from armlab.cell.body_sensors import without_lost_sensors
 from armlab.cell.console import Entered, LiveConsole
 from armlab.cell.deferred import Deferred
 from armlab.cell.document import Stale, change_between, edited
 from armlab.cell.events import ConsoleReply, Dragged, Notice
-from armlab.cell.live_inputs import can_switch, switch_input
-from armlab.cell.plan_contacts import plan_contacts
-from armlab.cell.playback import check_playable, make_player
-from armlab.cell.player import Player
+from armlab.cell.mover import not_planned
+from armlab.cell.player_commands import PlayerCommands
 from armlab.cell.positions import build_at
 from armlab.cell.project import Project, SavedPositions
 from armlab.cell.real_arm import check_real
-from armlab.cell.scrubbing import acts_before, moment_at
 from armlab.cell.sensors import SensorMonitor, build_sensors
 from armlab.cell.session import Session
 from armlab.cell.starts import Start, check_apart, has_same_models, holds_after, is_same_world, start_after
 from armlab.cell.stops import Stops
 from armlab.cell.user_frames import jog_frame
-from armlab.cell.world import Workcell, build_scene, build_world
-from armlab.errors import InvalidInput, PlanningFailed
+from armlab.cell.world import Workcell, build_world
+from armlab.errors import InvalidInput
 from armlab.geometry import pose
 from armlab.messages import Message, _
 from armlab.motion.checks import check_joint_count
-from armlab.motion.limits import limits_of
-from armlab.program.schedule import Schedule
 
 REACH_TO_PICK = 0.15
 """m: how far a body's nearest point may be from the tool when a person picks; a program must be nearer."""
@@ -47,6 +41,7 @@ class CommandHandler:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self.player = PlayerCommands(session)
         self._consoles: dict[str, LiveConsole] = {}
         self.stops = Stops()
 
@@ -55,8 +50,10 @@ class CommandHandler:
         slow = self.begin(command)
         if slow is not None:
             slow.apply(slow.compute())
+        if (ahead := self.player.take_ahead()) is not None:
+            ahead.hear(ahead.work())
 
-    def begin(self, command: c.Command) -> Deferred | None:  # noqa: C901, PLR0911 - one case per command, each a line
+    def begin(self, command: c.Command) -> Deferred | None:  # noqa: PLR0911 - one case per command, each a line
         """Do what a command says, and return None; or return what is left to do, if that may take long.
 
         No other command but a stop may be done in between.
@@ -76,16 +73,13 @@ class CommandHandler:
                 return self._begin_change(history.redo, history.redo_project)
             case c.MoveTool():
                 return self._move_tool(command)
-            case c.Play():
-                return self._play(command)
             case c.ConsoleLine():
                 return self._console_line(command)
             case c.SelectArm(name=name):
                 self._session.select(name)
                 return None
-            case c.SwitchInput():
-                arm = self._session.arm(command.arm)
-                return Deferred(*switch_input(self._session, arm, command)) if can_switch(arm) else None
+            case c.ForPlayer():
+                return self.player.begin(command)
             case c.ResetSimulation():
                 project = self._session.project
                 return Deferred(lambda: build_world(project), self._reset)
@@ -104,7 +98,7 @@ class CommandHandler:
             case _:
                 self._do_with(self._session.arm(command.arm), command)
 
-    def _do_with(self, arm: ArmRuntime, command: c.QuickArmCommand) -> None:  # noqa: C901, PLR0912 - one case each
+    def _do_with(self, arm: ArmRuntime, command: c.QuickArmCommand) -> None:
         match command:
             case c.JogJoints():
                 self._jog_joints(arm, command)
@@ -114,24 +108,6 @@ class CommandHandler:
                 arm.jogger.jog_tool(command, T_world_axes, arm.robot.fk(arm.mover.state.q))
             case c.MoveJoints():
                 self._move_joints(arm, command)
-            case c.PausePlayer():
-                arm.playing().is_paused = True
-            case c.ResumePlayer():
-                self._resume(arm)
-            case c.Seek():
-                self._seek(arm, command.time)
-            case c.SingleStep(how=how):
-                arm.playing().single_step(how)
-            case c.SetBreakpoints(lines=lines):
-                arm.breakpoints = lines
-                if arm.player is not None:
-                    arm.player.breakpoints = lines
-            case c.RunToLine(line=line):
-                arm.playing().run_to(line)
-            case c.SetRate():
-                arm.playing().rate = command.rate
-            case c.SetLoop():
-                arm.playing().set_loop(on=command.on)
             case c.PickObject():
                 self._session.pick(arm, command.body, REACH_TO_PICK)
             case c.ReleaseObject():
@@ -307,7 +283,7 @@ class CommandHandler:
     def _send(self, arm: ArmRuntime, goal: Floats) -> None:
         """Move to `goal` (n,); where that cannot be planned, the arm brakes."""
         if not arm.mover.go_to(goal):
-            raise PlanningFailed("motion_not_planned", _("no motion to the target was found; the arm stops"))
+            raise not_planned()
 
     def _stop(self, command: c.StopMotion) -> None:
         if not command.release:
@@ -318,22 +294,6 @@ class CommandHandler:
                 self._session.take_control(arm)
                 arm.mover.stop()
 
-    def _play(self, command: c.Play) -> Deferred:
-        session, arm = self._session, self._session.arm(command.arm)
-        own, robot, state = session.project.arm(arm.name), arm.robot, arm.state
-        scene = session.world.scene_now(arm.name)
-        rows = session.recorders.of(arm.name).samples.rows() if command.what == "recording" else None
-
-        def compute() -> Player:
-            made = with_resolved_poses(own, robot, state.bodies) if command.what == "poses" else own
-            player = make_player(made, robot, command.what, rows, loop=command.loop, scene=scene)
-            if command.what in {"plan", "poses"}:
-                player.findings += plan_contacts(scene, state, player.trajectory)
-            check_playable(player, limits_of(robot), anyway=command.anyway)
-            return player
-
-        return Deferred(compute, lambda player: self._start_player(arm.name, player))
-
     def _console_line(self, command: c.ConsoleLine) -> Deferred:
         arm = self._session.arm(command.arm)
         scene, q = self._session.world.scene_of(arm.name), arm.mover.state.q
@@ -342,58 +302,8 @@ class CommandHandler:
         def apply(entered: Entered) -> None:
             self._session.tell(ConsoleReply(arm=arm.name, report=entered.report))
             if entered.player is not None:
-                self._start_player(arm.name, entered.player)
+                self.player.start(arm.name, entered.player)
             for grip in entered.grips:
                 self._do(grip)
 
         return Deferred(lambda: console.enter(command, scene, q), apply)
-
-    def _start_player(self, name: str, player: Player) -> None:
-        if player.schedule is not None and player.what != "console":  # it finds bodies where the project has them
-            self._session.put_bodies_back(name, self._session.arm(name).mover.state.q)
-        arm = self._session.arm(name)
-        arm.jogger.end()
-        arm.dragger.end()
-        player.breakpoints = arm.breakpoints
-        arm.player = player
-        self._approach(arm)
-        self._session.tell(arm.report)
-
-    def _approach(self, arm: ArmRuntime) -> None:
-        """Move to where the player is; if no motion there is found, there is nothing to play."""
-        arm.is_approaching = True
-        try:
-            self._send(arm, arm.playing().state().q)
-        except PlanningFailed:
-            self._session.drop_player(arm)
-            raise
-
-    def _seek(self, arm: ArmRuntime, time: float) -> None:
-        player = arm.playing()
-        schedule, done = player.schedule, player.events_done
-        if schedule is not None and acts_before(schedule, time) != done:
-            arm = self._put_bodies(arm.name, schedule, min(time, player.trajectory.duration))
-        player.seek(time)
-        self._approach(arm)
-
-    def _put_bodies(self, name: str, schedule: Schedule, time: float) -> ArmRuntime:
-        """Put an arm and the bodies to where a scenario has them at some time: they come from another part of it."""
-        session = self._session
-        if not session.world.are_idle(besides=name):
-            text = _("another arm moves or holds something: stop it first, then choose the time")
-            raise InvalidInput("other_arm_busy", text)
-        moment = moment_at(build_scene(session.project), schedule, time)
-        joints = session.world.commands() | {name: schedule.trajectory.at(time).q}
-        world = build_world(session.project, joints, moment.places)
-        if moment.held is not None:
-            world.simulation.attach(moment.held, name)
-        session.go_on_in(world, name)
-        session.install(world)
-        session.tell(world.arms[name].holding(world.scene))
-        return world.arms[name]
-
-    def _resume(self, arm: ArmRuntime) -> None:
-        player = arm.playing()
-        if player.is_over:
-            self._seek(arm, 0.0)
-        player.is_paused, player.hold_at = False, None

@@ -107,7 +107,11 @@ class StopMotion(StrictModel):
     release: bool = False
 
 
-class Play(ForArm):
+class ForPlayer(ForArm):
+    """What is told of what an arm plays."""
+
+
+class Play(ForPlayer):
     """Play what was made: the plan, the saved poses in their order, the scenario, the program, or what was recorded."""
 
     type: Literal["play"]
@@ -117,33 +121,33 @@ class Play(ForArm):
     """Whether a motion is played that exceeds limits of speed, acceleration, jerk or effort; of position: never."""
 
 
-class PausePlayer(ForArm):
+class PausePlayer(ForPlayer):
     """Hold the player where it is."""
 
     type: Literal["pause"]
 
 
-class ResumePlayer(ForArm):
+class ResumePlayer(ForPlayer):
     """Let the player go on."""
 
     type: Literal["resume"]
 
 
-class Seek(ForArm):
+class Seek(ForPlayer):
     """Put the player at a time (s), and hold it there."""
 
     type: Literal["seek"]
     time: Annotated[float, Field(ge=0.0, le=1e6, allow_inf_nan=False)]
 
 
-class SingleStep(ForArm):
+class SingleStep(ForPlayer):
     """Play one step of the scenario or one statement of the program, then hold.
 
-    A statement is stepped into, over, or out of the routine that it stands in.
+    A statement is stepped into, over, or out of the routine that it stands in; "back" goes to where the last one began.
     """
 
     type: Literal["single_step"]
-    how: Literal["into", "over", "out"] = "into"
+    how: Literal["into", "over", "out", "back"] = "into"
 
 
 class ConsoleLine(ForArm):
@@ -156,7 +160,7 @@ class ConsoleLine(ForArm):
     """Digital inputs by name."""
 
 
-class SwitchInput(ForArm):
+class SwitchInput(ForPlayer):
     """Give a digital input another value: the program that is played sees it."""
 
     type: Literal["switch_input"]
@@ -164,28 +168,28 @@ class SwitchInput(ForArm):
     value: bool
 
 
-class SetBreakpoints(ForArm):
+class SetBreakpoints(ForPlayer):
     """At which lines of its program the player holds, now and when it is played again."""
 
     type: Literal["set_breakpoints"]
     lines: Annotated[frozenset[Annotated[int, Field(ge=1)]], Field(max_length=1000)]
 
 
-class RunToLine(ForArm):
+class RunToLine(ForPlayer):
     """Play to the next time that a line of the program begins, or to a breakpoint before it, then hold."""
 
     type: Literal["run_to_line"]
     line: Annotated[int, Field(ge=1)]
 
 
-class SetRate(ForArm):
+class SetRate(ForPlayer):
     """How fast the player runs: 1 is as planned."""
 
     type: Literal["set_rate"]
     rate: Annotated[float, Field(ge=0.05, le=4.0, allow_inf_nan=False)]
 
 
-class SetLoop(ForArm):
+class SetLoop(ForPlayer):
     """Whether the player starts over at its end: off, this round is its last."""
 
     type: Literal["set_loop"]
@@ -251,28 +255,18 @@ class Watch(StrictModel):
     on: bool = True
 
 
-QuickArmCommand: TypeAlias = (
-    JogJoints
-    | JogTool
-    | MoveJoints
-    | PausePlayer
-    | ResumePlayer
-    | Seek
-    | SingleStep
-    | SetBreakpoints
-    | RunToLine
-    | SetRate
-    | SetLoop
-    | PickObject
-    | ReleaseObject
-)
+QuickArmCommand: TypeAlias = JogJoints | JogTool | MoveJoints | PickObject | ReleaseObject
 """What an arm is told that never takes long."""
 
 QuickCommand: TypeAlias = QuickArmCommand | TakeArm | StopMotion | Record | SetLanguage | ShowDocument | Watch
 """What never takes long."""
 
+PlayerCommand: TypeAlias = (
+    Play | PausePlayer | ResumePlayer | Seek | SingleStep | SwitchInput | SetBreakpoints | RunToLine | SetRate | SetLoop
+)
+
 Command: TypeAlias = (
-    QuickCommand | Edit | Undo | Redo | MoveTool | Play | ConsoleLine | SwitchInput | ResetSimulation | SelectArm
+    QuickCommand | PlayerCommand | Edit | Undo | Redo | MoveTool | ConsoleLine | ResetSimulation | SelectArm
 )
 
 COMMAND: TypeAdapter[Command] = TypeAdapter(Annotated[Command, Field(discriminator="type")])

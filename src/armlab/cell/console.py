@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +11,13 @@ import numpy as np
 from armlab.arrays import Floats
 from armlab.cell import commands as c
 from armlab.cell.player import Player
+from armlab.cell.preview import preview_of
 from armlab.model.scene import Scene
 from armlab.program.console import ConsoleResult, ConsoleSession, console_session
-from armlab.program.executor import Event
+from armlab.program.executor import Event, Piece
 from armlab.program.gcode.shipped import PROGRAMS
 from armlab.program.instructions import Pick
 from armlab.program.languages import ProgramSource, program_source
-from armlab.program.schedule import Schedule
 from armlab.reports.console import ConsoleReport, console_report
 
 
@@ -52,15 +53,20 @@ class LiveConsole:
         report = console_report(robot, result)
         if not result.pieces:
             return Entered(report, None, tuple(_grip(command.arm, event) for event in result.grips))
-        return Entered(report, _player(session, result), ())
+        return Entered(report, _player(result), ())
 
 
-def _player(session: ConsoleSession, result: ConsoleResult) -> Player:
+def _player(result: ConsoleResult) -> Player:
     begin = result.pieces[0].start
-    segments = tuple(replace(piece, start=piece.start - begin, events=(), findings=()) for piece in result.pieces)
-    acts = tuple(Event(event.time - begin, event.index, event.instruction) for event in result.grips)
-    schedule = Schedule(session.robot, segments, acts)
-    return Player("console", schedule.trajectory, (), schedule)
+    pieces = [replace(piece, start=piece.start - begin, events=(), findings=()) for piece in result.pieces]
+    grips = [Event(event.time - begin, event.index, event.instruction) for event in result.grips]
+    motion = reduce(lambda a, b: a.then(b), (piece.trajectory for piece in pieces))
+    items: list[Piece | Event] = [*grips, *pieces]
+    return Player("console", sorted(items, key=_time_of), preview_of(motion))
+
+
+def _time_of(item: Piece | Event) -> float:
+    return item.start if isinstance(item, Piece) else item.time
 
 
 def _grip(arm: str | None, event: Event) -> c.PickObject | c.ReleaseObject:

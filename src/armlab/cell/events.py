@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
-from pydantic import computed_field
+from pydantic import Field, computed_field
 
 from armlab.cell.patch import Changes
 from armlab.cell.project import Project
@@ -127,22 +127,29 @@ class PlayerSegment(StrictModel):
     """Of a program's text."""
 
 
-class ValueChange(StrictModel):
-    """A variable or an output of a program gets a value at a time (s); None: it is no longer there."""
+Ending = Literal["known", "open", "never", "waits"]
+"""What is known of the end of what is played: when it comes, not yet, that it never comes, or that an input is awaited.
+"""
 
-    time: float
-    kind: Literal["variable", "output"]
-    name: str
-    value: bool | float | None
+
+What = Literal["none", "plan", "poses", "scenario", "recording", "program", "console"]
+"""What is played."""
 
 
 class PlayerReport(StrictModel):
-    """What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found."""
+    """What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found.
+
+    Of a program they are told as its preview grows; without an end, they are of one pass of its endless loop.
+    """
 
     type: Literal["player"] = "player"
     arm: str = ""
-    what: Literal["none", "plan", "poses", "scenario", "recording", "program", "console"]
+    what: What
+    number: int = 0
+    """Another one for whatever is played next; the same while more becomes known of it."""
     duration: float
+    """s, as far as it is known."""
+    ending: Ending = "known"
     segments: tuple[PlayerSegment, ...]
     path: tuple[tuple[float, float, float], ...]
     t: tuple[float, ...]
@@ -150,10 +157,22 @@ class PlayerReport(StrictModel):
     qd: tuple[tuple[float, ...], ...]
     qdd: tuple[tuple[float, ...], ...]
     findings: tuple[FindingReport, ...]
-    changes: tuple[ValueChange, ...] = ()
-    """Variables and outputs of a program, in the order of time."""
-    waits: bool = False
-    """Whether a program waits at its end until an input is switched."""
+
+
+class PlayerProgress(StrictModel):
+    """Where the program is that is played: its line, its values, and what it waits for."""
+
+    type: Literal["progress"] = "progress"
+    arm: str = ""
+    line: int | None = None
+    """Of a program's text."""
+    step: int | None = None
+    """Of a scenario, from 0."""
+    waits: tuple[str, ...] | None = None
+    """The inputs that it waits for; None where it does not wait."""
+    outputs: dict[str, bool | float] = Field(default_factory=dict)
+    variables: dict[str, bool | float] = Field(default_factory=dict)
+    is_over: bool = False
 
 
 class ConsoleReply(StrictModel):
@@ -255,6 +274,8 @@ class Failed(MessageEvent):
     """Which arm it was for."""
     step: int | None = None
     """Which step of the scenario, from 0, where it is one that failed."""
+    line: int | None = None
+    """Which line of the program."""
 
 
 Event: TypeAlias = (
@@ -263,6 +284,7 @@ Event: TypeAlias = (
     | Welcome
     | Dragged
     | PlayerReport
+    | PlayerProgress
     | ConsoleReply
     | Proximity
     | Overloads

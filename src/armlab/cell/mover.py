@@ -9,6 +9,8 @@ import numpy as np
 
 from armlab.arrays import Floats
 from armlab.cell.brake import brake
+from armlab.errors import PlanningFailed
+from armlab.messages import _
 from armlab.model.joint_limits import outside_limits
 from armlab.motion.jerk_motion import FOUND, JerkMotion, Synchronization, attempt_motion
 from armlab.motion.limits import Limits
@@ -26,6 +28,11 @@ LONGEST_STOP = 10.0
 """A stop with limited jerk that takes this many times as long as the brake alone is not taken."""
 
 _log = logging.getLogger(__name__)
+
+
+def not_planned() -> PlanningFailed:
+    """Return why an arm does not go to its goal."""
+    return PlanningFailed("motion_not_planned", _("no motion to the target was found; the arm stops"))
 
 
 class Path(Protocol):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.cell.player import SAME, Player, What
-from armlab.cell.program_player import program_player
-from armlab.cell.project import JointPlan, Plan, ProjectArm, ToolPlan
+from armlab.cell.attached_poses import with_resolved_poses
+from armlab.cell.events import What
+from armlab.cell.plan_contacts import plan_contacts
+from armlab.cell.player import Player, check_positions
+from armlab.cell.prepared import Source
+from armlab.cell.program_player import program_player, too_fast
+from armlab.cell.project import JointPlan, Plan, ProgramText, ProjectArm, ToolPlan
 from armlab.cell.sample_buffer import Rows
-from armlab.errors import InvalidInput, LimitViolation, PlanningFailed
+from armlab.errors import InvalidInput, PlanningFailed
 from armlab.geometry import pose
-from armlab.messages import _, n_, term
+from armlab.messages import _, term
 from armlab.model.finding import Finding
 from armlab.model.joint_units import from_joint_units, joint_scales
 from armlab.model.robot import Robot
@@ -21,91 +26,113 @@ from armlab.model.scene import Scene
 from armlab.motion.blending import rounded
 from armlab.motion.checks import check_joint_count
 from armlab.motion.joint import plan_joint
-from armlab.motion.limits import Limits, ToolLimits, limits_of
+from armlab.motion.limits import ToolLimits, limits_of
 from armlab.motion.splines import cubic_spline
 from armlab.motion.tool_motion import plan_tool
 from armlab.motion.toolpath.through import through
 from armlab.motion.toolpath.toolpath import ToolPath
 from armlab.motion.trajectory import Trajectory
-from armlab.motion.verify import exact_excesses, verify
-from armlab.program.scenario import program_of
-from armlab.program.schedule import plan_program
+from armlab.motion.verify import verify
+from armlab.sim.state import SimState
 from armlab.units import M_PER_MM
 
+SAME = 1e-9
+"""rad or m: a motion that ends this near to where it starts ends there."""
 SHORTEST = 1e-4
 """s: of recorded moments that are nearer to each other, the later one counts."""
 
 
-def make_player(
-    arm: ProjectArm,
-    robot: Robot,
-    what: What,
-    rows: Rows | None = None,
-    *,
-    loop: bool = False,
-    scene: Scene | None = None,
-) -> Player:
-    """Return a player with an arm's plan, poses, scenario or program, or recorded rows; a loop ends at its start.
+class Planned(NamedTuple):
+    """A motion that was planned, and what is to be said of it."""
 
-    `scene` is what stands round the arm while a program runs.
+    trajectory: Trajectory
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bench:
+    """What a motion is planned for: frozen values of a session."""
+
+    arm: ProjectArm
+    scene: Scene
+    """With the arm that is to move first, and the others where they stand."""
+    state: SimState
+    rows: Rows | None = None
+    """What was recorded."""
+
+    @property
+    def robot(self) -> Robot:
+        """The arm that is to move."""
+        return self.scene.robots[0].robot
+
+
+def make_player(bench: Bench, what: What, *, loop: bool = False, anyway: bool = False) -> Player:
+    """Return a player with the arm's plan, poses, scenario or program, or recorded rows; a loop begins again.
+
+    Limits of position hold always, other limits and contacts unless it is played `anyway`. A recorded motion was within
+    the limits when it was made; its command is clipped to them all the same.
 
     Raises:
         InvalidInput: if there is nothing to play.
-        PlanningFailed: if it cannot be planned: where, why, and what would help.
+        PlanningFailed: if it cannot be planned: where, why, and what would help; or if it touches something.
+        LimitViolation: if it must not be played, or not without `anyway`.
     """
-    if what == "program":
-        player = program_player(arm.program, Scene.of(robot) if scene is None else scene)
+    source = _source(bench.arm, what)
+    if source is not None:
+        player = program_player(source, bench.scene, anyway=anyway)
     else:
-        player = _player(arm, robot, what) if rows is None else replay(rows, robot)
-    return _looping(player, robot) if loop else player
+        player = _trajectory_player(bench, what, loop=loop, anyway=anyway)
+    player.loop = loop
+    return player
 
 
-def _player(arm: ProjectArm, robot: Robot, what: What) -> Player:
+def _source(arm: ProjectArm, what: What) -> Source | None:
+    """Return the program to be played; None where it is something else."""
     if what == "scenario":
-        return _scenario_player(arm, robot)
+        if arm.scenario is None:
+            raise InvalidInput("no_scenario", _("there is no scenario yet; open one, or add a step"))
+        return arm.scenario
+    if what != "program":
+        return None
+    return arm.program or ProgramText(language="gcode", text="")
+
+
+def _trajectory_player(bench: Bench, what: What, *, loop: bool, anyway: bool) -> Player:
+    if what == "recording":
+        assert bench.rows is not None
+        return Player.of(what, replay(bench.rows, bench.robot))
+    planned = plan_motion(_plan(bench, what), bench.robot)
+    way = _with_return(planned.trajectory, bench.robot) if loop else planned.trajectory
+    found = (*planned.findings, *plan_contacts(bench.scene, bench.state, way))
+    check_positions(planned.trajectory, limits_of(bench.robot))
+    if not anyway:
+        _check_findings(found)
+    return Player.of(what, planned.trajectory, found)
+
+
+def _plan(bench: Bench, what: What) -> Plan:
+    arm = bench.arm
     if what == "poses":
+        arm = with_resolved_poses(arm, bench.robot, bench.state.bodies)
         if len(arm.poses) < 2:
             raise InvalidInput("too_few_poses", _("save at least two poses; the player moves from one to the next"))
-        plan: Plan | None = JointPlan(kind="joint", points=tuple(saved.q for saved in arm.poses), scheme="linear")
-    else:
-        plan = arm.plan
-    if plan is None:
+        return JointPlan(kind="joint", points=tuple(saved.q for saved in arm.poses), scheme="linear")
+    if arm.plan is None:
         raise InvalidInput("no_plan", _("there is no plan yet; make one from at least two points"))
-    return plan_player(plan, robot, what)
+    return arm.plan
 
 
-def check_playable(player: Player, limits: Limits, *, anyway: bool) -> None:
-    """Check a motion: limits of position hold always, other limits and contacts unless it is played `anyway`.
-
-    A recorded motion was within the limits when it was made; its command is clipped to them all the same.
-
-    Raises:
-        LimitViolation: if it must not be played, or not without `anyway`.
-        PlanningFailed: if it touches something, and is not to be played `anyway`.
-    """
-    if player.what == "recording":
-        return
-    outside = next(iter(exact_excesses(player.trajectory.pieces, limits, 0)), None)
-    if outside is not None:
-        raise LimitViolation(
-            "motion_outside_joint_limits",
-            _("joint {number} would leave its position limits at {time:.2f} s; change the points or the scheme"),
-            number=outside.joint + 1,
-            time=outside.time,
-        )
-    if anyway:
-        return
-    contact = next((finding.message for finding in player.findings if finding.code == "contact"), None)
+def _check_findings(findings: tuple[Finding, ...]) -> None:
+    contact = next((finding.message for finding in findings if finding.code == "contact"), None)
     if contact is not None:
         raise PlanningFailed("motion_touches", _("the motion is not free of contacts: {contact}"), contact=contact)
-    errors = [finding.message for finding in player.findings if finding.severity == "error"]
+    errors = [finding.message for finding in findings if finding.severity == "error"]
     if errors:
-        text = n_("the motion exceeds a limit: {first}", "the motion exceeds {count} limits, first: {first}")
-        raise LimitViolation("motion_exceeds_limits", text, count=len(errors), first=errors[0], problems=errors)
+        raise too_fast(errors)
 
 
-def replay(rows: Rows, robot: Robot) -> Player:
-    """Return a player with a recorded motion: a spline through its rows, as quick as it was.
+def replay(rows: Rows, robot: Robot) -> Trajectory:
+    """Return a recorded motion: a spline through its rows, as quick as it was.
 
     Raises:
         InvalidInput: if there are no two moments of this arm.
@@ -117,19 +144,18 @@ def replay(rows: Rows, robot: Robot) -> Player:
             "nothing_recorded", _("nothing has been recorded yet; press Record, move the arm, and press it again")
         )
     path = cubic_spline(t - t[0], np.clip(q, robot.lower, robot.upper), "clamped")
-    return Player("recording", Trajectory(path))
+    return Trajectory(path)
 
 
-def _looping(player: Player, robot: Robot) -> Player:
-    """Return the player with the motion back to its start added."""
-    motion = player.trajectory
-    if float(np.abs(motion.end - motion.start).max()) > SAME:
-        motion = motion.then(plan_joint(robot, [motion.end, motion.start], scheme="jerk"))
-    return replace(player, trajectory=motion, loop=True)
+def _with_return(motion: Trajectory, robot: Robot) -> Trajectory:
+    """Return a motion with the one back to its start added, as a loop has it."""
+    if float(np.abs(motion.end - motion.start).max()) <= SAME:
+        return motion
+    return motion.then(plan_joint(robot, [motion.end, motion.start], scheme="jerk"))
 
 
-def plan_player(plan: Plan, robot: Robot, what: What) -> Player:
-    """Return a player with one plan."""
+def plan_motion(plan: Plan, robot: Robot) -> Planned:
+    """Return the motion of one plan."""
     limits = limits_of(robot).scaled(speed=plan.speed / 100.0)
     if isinstance(plan, JointPlan):
         points = [_joints(robot, q) for q in plan.points]
@@ -141,7 +167,7 @@ def plan_player(plan: Plan, robot: Robot, what: What) -> Player:
         trajectory, found = motion.trajectory, tuple(motion.followed.findings)
     if plan.duration is not None:
         trajectory = trajectory.stretched(plan.duration / trajectory.duration)
-    return Player(what, trajectory, (*found, *verify(trajectory, robot, limits=limits)))
+    return Planned(trajectory, (*found, *verify(trajectory, robot, limits=limits)))
 
 
 def _ends(plan: JointPlan, robot: Robot) -> dict[str, Floats]:
@@ -162,18 +188,6 @@ def _path(plan: ToolPlan) -> ToolPath:
 
 def _tool_limits(plan: ToolPlan) -> ToolLimits | None:
     return None if plan.tool_speed is None else ToolLimits(speed=plan.tool_speed * M_PER_MM)
-
-
-def _scenario_player(arm: ProjectArm, robot: Robot) -> Player:
-    if arm.scenario is None:
-        raise InvalidInput("no_scenario", _("there is no scenario yet; open one, or add a step"))
-    program = program_of(arm.scenario, robot)
-    schedule = plan_program(robot, program)
-    if not schedule.segments:
-        raise InvalidInput("scenario_without_motion", _("the scenario has no step that takes time"))
-    found = tuple(finding for segment in schedule.segments for finding in segment.findings)
-    texts = tuple(step.note or step.do for step in arm.scenario.steps)
-    return Player("scenario", schedule.trajectory, found, schedule, texts)
 
 
 def _joints(robot: Robot, values: tuple[float, ...]) -> Floats:

@@ -1,270 +1,216 @@
-"""The player: a planned motion, where in it we are, and what happens at which time."""
+"""The player: an execution as a page has it in its hands, and what is known of it before it is over."""
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
-
-import numpy as np
+from collections.abc import Callable, Iterable
+from itertools import count, islice
+from typing import NamedTuple
 
 from armlab.arrays import Floats
-from armlab.cell.events import PlayerReport, PlayerSegment, ValueChange
-from armlab.cell.scrubbing import acts_before
+from armlab.cell.events import PlayerProgress, PlayerReport, What
+from armlab.cell.preview import Preview, preview_of
+from armlab.errors import InvalidInput, LimitViolation
+from armlab.messages import _
 from armlab.model.finding import Finding
-from armlab.model.joint_units import joint_scales
 from armlab.model.robot import Robot
-from armlab.motion.trajectory import JointState, Trajectory
-from armlab.program.instructions import Pick, Place
-from armlab.program.schedule import Schedule
-from armlab.program.signals import InputChange
-from armlab.reports.findings import finding_reports
-from armlab.units import MM_PER_M
+from armlab.motion.limits import Limits
+from armlab.motion.trajectory import Trajectory
+from armlab.motion.verify import exact_excesses
+from armlab.program.execution import Execution
+from armlab.program.execution.execution import KEPT_S
+from armlab.program.execution.history import Again
+from armlab.program.executor import Event, Executor, Piece
+from armlab.program.instructions import Pick, Place, ReadInput
+from armlab.program.signals import InputChange, Value, inputs_read
 
-SHOWN_SAMPLES = 400
-SAME = 1e-9
-"""rad or m: a loop ends this near to where it starts."""
-RAMP_S = 0.3
-"""How long it takes to come from full rate to a halt: the arm stays on its path."""
-NEAR_STOP = 2e-4
-"""s: so near to where a program is to hold, it holds."""
-SAME_STATE = 1e-6
-"""rad or m, and per s: two plans are at the same place."""
-SLOWEST = 0.02
-"""The rate at which a program creeps to where it holds."""
-What = Literal["none", "plan", "poses", "scenario", "recording", "program", "console"]
 NO_PLAYER = PlayerReport(what="none", duration=0.0, segments=(), path=(), t=(), q=(), qd=(), qdd=(), findings=())
+MOST_ACTS = 10_000
+"""Picks and places that are kept, so that bodies can be put to where they are at any time."""
+MOST_VALUES = 256
+"""Outputs, and variables, that a page is told."""
+BEFORE = 1e-3
+"""s: a step back goes to the statement that began at least so long ago."""
 
 
-class StatementTime(NamedTuple):
-    """When a line of a program begins, s."""
+_NUMBERS = count(1)
+
+
+class Act(NamedTuple):
+    """A pick or place at a time (s), with the joints (n,) at that moment."""
 
     time: float
-    line: int
-    depth: int = 0
-    """How many routines are round it."""
+    instruction: Pick | Place
+    q: Floats
 
 
-@dataclass
-class Player:
-    """A trajectory with a hand on it: time, rate, pause and loop; `schedule` where steps have names and events."""
+class PlayGuard:
+    """Follows what a player plans ahead, and refuses what must not be played: position limits hold always.
 
-    what: What
-    trajectory: Trajectory
-    findings: tuple[Finding, ...] = ()
-    schedule: Schedule | None = None
-    texts: tuple[str, ...] = ()
-    loop: bool = False
-    """Whether it begins again at its end; the trajectory then ends where it starts."""
-    time: float = 0.0
-    rate: float = 1.0
-    """How fast it is played; 1 is as planned."""
-    is_paused: bool = False
-    hold_at: float | None = None
-    """Play to this time, then pause: one step at a time."""
-    statements: tuple[StatementTime, ...] = ()
-    """When which line of a program begins."""
-    changes: tuple[ValueChange, ...] = ()
-    """What variables and outputs of a program become."""
-    breakpoints: frozenset[int] = frozenset()
-    """Lines at which a program holds."""
-    planned_with: Callable[[tuple[InputChange, ...]], Player] | None = field(default=None, repr=False)
-    """Plans a program again, with inputs that are switched while it runs."""
-    switched: tuple[InputChange, ...] = ()
-    """The inputs that were switched so far."""
-    waits: bool = False
-    """Whether the program waits at the end of what is planned until an input is switched."""
-    waited: float = 0.0
-    """s that it has waited there."""
-    planning_s: float = 0.0
-    """How long the planning took."""
-    rounds: int = 0
-    """How often it has begun again."""
-    _speed: float = field(default=0.0, repr=False)
-    _rise: float = field(default=0.0, repr=False)
-    _done: int = field(default=0, repr=False)
+    Args:
+        limits: those of the arm
+        anyway: whether what exceeds other limits is played all the same
+    """
 
-    @property
-    def is_over(self) -> bool:
-        """Whether the end was reached, and it is not played again."""
-        return self.time >= self.trajectory.duration and not self.loop and not self.waits
+    def __init__(self, limits: Limits, *, anyway: bool) -> None:
+        self.held: str | None = None
+        self._limits, self._anyway = limits, anyway
 
-    @property
-    def now(self) -> float:
-        """The time of the program (s): where the player is, and how long it has waited there for an input."""
-        return self.time + self.waited
+    def take(self, item: Piece | Event) -> list[Finding]:
+        """Return why an item must not be played."""
+        if isinstance(item, Event):
+            if isinstance(item.instruction, Pick | Place):
+                self.held = item.instruction.body if isinstance(item.instruction, Pick) else None
+            return []
+        try:
+            check_positions(item.trajectory, self._limits, item.start)
+        except LimitViolation as error:
+            span = item.instruction.span
+            return [Finding("error", error.message, {} if span is None else {"line": span.line})]
+        return [] if self._anyway else [found for found in item.findings if found.severity == "error"]
 
-    @property
-    def stands(self) -> bool:
-        """Whether no time passes that a switch could be too late for: paused, or waiting for an input."""
-        return self.is_still or (self.waits and self.time >= self.trajectory.duration)
 
-    @property
-    def is_still(self) -> bool:
-        """Whether it stands: paused, and no longer slowing down."""
-        return self.is_paused and self._speed == 0.0
+def check_positions(trajectory: Trajectory, limits: Limits, start: float = 0.0) -> None:
+    """Check that a motion that begins at a time (s) stays within the position limits.
 
-    @property
-    def events_done(self) -> int:
+    Raises:
+        LimitViolation: if it does not.
+    """
+    outside = next(iter(exact_excesses(trajectory.pieces, limits, 0)), None)
+    if outside is not None:
+        raise LimitViolation(
+            "motion_outside_joint_limits",
+            _("joint {number} would leave its position limits at {time:.2f} s; change the points or the scheme"),
+            number=outside.joint + 1,
+            time=start + outside.time,
+        )
+
+
+class Player(Execution):
+    """An execution that a page plays: with a preview, inputs to switch, and bodies that are picked and placed.
+
+    Args:
+        what: what is played
+        items: an executor, or pieces and events that are planned already
+        preview: what is known of it so far
+        again: begins it once more; without it all of it is kept
+        guard: refuses what must not be played
+        inputs: digital inputs by name at its beginning, which may be switched
+    """
+
+    def __init__(
+        self,
+        what: What,
+        items: Iterable[Piece | Event],
+        preview: Preview,
+        *,
+        again: Again | None = None,
+        guard: PlayGuard | None = None,
+        inputs: dict[str, Value] | None = None,
+    ) -> None:
+        kept = float("inf") if again is None else KEPT_S
+        super().__init__(items, follower=guard, listeners=(self._note,), again=again, kept=kept)
+        self.what = what
+        self.number = next(_NUMBERS)
+        """Tells it from others."""
+        self.preview = preview
+        self.inputs = None if inputs is None else dict(inputs)
+        """What digital inputs are now."""
+        self.switched: list[InputChange] = []
+        """Which inputs were switched, and when: whoever goes back comes by there again."""
+        self.loop = False
+        """Whether it begins again at its end."""
+        self.look_further: Callable[[], Preview] | None = None
+        """Runs it ahead for a better preview; for a job."""
+        self.acts: list[Act] = []
+        self.acts_done = 0
         """How many picks and places were done, or passed over."""
-        return self._done
+        self.look_ahead(is_there=False)
 
-    def advance(self, seconds: float) -> list[Pick | Place]:
-        """Let time pass, and return the picks and places whose time has come."""
-        stop = self._next_stop()
-        target = 0.0 if self.is_paused else min(self.rate, self._speed_before(stop))
-        step = seconds / RAMP_S * max(1.0, self.rate)
-        before = self._speed
-        self._speed = min(max(target, before - step), before + step)
-        self._rise = (self._speed - before) / seconds
-        self.time += seconds * self._speed
-        if stop is not None and self.time >= stop - (NEAR_STOP if self.statements else 0.0):
-            self.time, self.hold_at = stop, None
-            self.hold()
-        due = self._due()
-        if self.time >= self.trajectory.duration:
-            if self.waits and not self.is_paused:
-                self.waited += self.time - self.trajectory.duration
-            self._end()
+    @classmethod
+    def of(cls, what: What, trajectory: Trajectory, findings: tuple[Finding, ...] = ()) -> Player:
+        """Return a player with a motion that is planned whole."""
+        return cls(what, [Piece(0.0, trajectory, ())], preview_of(trajectory, findings))
+
+    def _note(self, item: Piece | Event) -> None:
+        if not isinstance(item, Event) or not isinstance(item.instruction, Pick | Place):
+            return
+        while self.acts and self.acts[-1].time >= item.time:  # it was gone back to before this
+            self.acts.pop()
+        self.acts.append(Act(item.time, item.instruction, self.at(item.time).q))
+
+    @property
+    def duration(self) -> float:
+        """How long it takes (s), as far as that is known."""
+        return self.end if self.is_whole else max(self.preview.duration, self.end)
+
+    @property
+    def has_own_bodies(self) -> bool:
+        """Whether it finds bodies where the project has them."""
+        return self.what in {"scenario", "program"}
+
+    def advance(self, seconds: float) -> list[Event]:
+        """Let time pass, and return the events whose time has come."""
+        due = super().advance(seconds)
+        self.acts_done += sum(isinstance(event.instruction, Pick | Place) for event in due)
         return due
 
-    def hold(self) -> None:
-        """Stand still at once, where the arm is at rest anyway."""
-        self.is_paused, self._speed, self._rise = True, 0.0, 0.0
-
     def seek(self, time: float) -> None:
-        """Go to a time and hold there; picks and places before it are not done."""
-        self.hold()
-        self.time, self.waited, self.hold_at = min(time, self.trajectory.duration), 0.0, None
-        if self.schedule is not None:
-            self._done = acts_before(self.schedule, self.time)
+        """Be at another time, or at the end, and hold there; picks and places before it are not done.
 
-    def set_loop(self, *, on: bool) -> None:
-        """Begin again at the end or not; a motion that ends elsewhere than it starts cannot."""
-        motion = self.trajectory
-        self.loop = on and bool(np.abs(motion.end - motion.start).max() <= SAME)
-
-    def single_step(self, how: Literal["into", "over", "out"] = "into") -> None:
-        """Play to where the arm stands next: the end of the segment, or the next statement of a program.
-
-        That is the next one of all, the next of this routine, or the next of the one that called it.
+        What was read before that time is as it was; what is read behind it, as the inputs are now.
         """
-        if self.statements:
-            now = bisect_right(self.statements, self.time + 1e-6, key=lambda one: one.time) - 1
-            depth = self.statements[max(now, 0)].depth
-            deepest = {"into": math.inf, "over": depth, "out": depth - 1}[how]
-            ends = [one.time for one in self.statements if one.depth <= deepest]
-        else:
-            ends = [] if self.schedule is None else [segment.end for segment in self.schedule.segments]
-        later = [end for end in ends if end > self.time + 1e-6]
-        self.hold_at, self.is_paused = (later[0] if later else self.trajectory.duration), False
+        super().seek(time)
+        self.acts_done = len(self.acts_before(self.time))
+        if self.inputs is not None and isinstance(self.executor, Executor):
+            signals = self.executor.signals
+            before = [change for change in self.switched if change.at <= self.time]
+            now = [InputChange(self.time, *one) for one in self.inputs.items() if signals.inputs.get(one[0]) != one[1]]
+            self.switched[:] = [*before, *now]
+            signals.script = ()
+            signals.inputs.update(self.inputs)
 
-    def run_to(self, line: int) -> None:
-        """Play to where a line of the program begins next, or to the end."""
-        later = [one.time for one in self.statements if one.line == line and one.time > self.time + 1e-6]
-        self.hold_at, self.is_paused = (later[0] if later else None), False
+    def switch(self, name: str, value: Value) -> None:
+        """Give an input another value: a program sees it from now on."""
+        if self.inputs is None or not isinstance(self.executor, Executor):
+            return
+        self.inputs[name] = self.executor.signals.inputs[name] = value
+        self.switched.append(InputChange(self.time, name, value))
 
-    def _next_stop(self) -> float | None:
-        """Return the time at which to hold next: the end of a single step, or a breakpoint before it."""
-        if not self.breakpoints:
-            return self.hold_at
-        first = bisect_right(self.statements, self.time + 1e-6, key=lambda one: one.time)
-        later = (self.statements[i] for i in range(first, len(self.statements)))
-        broken = next((one.time for one in later if one.line in self.breakpoints), None)
-        return min((time for time in (self.hold_at, broken) if time is not None), default=None)
+    def acts_before(self, time: float) -> list[Act]:
+        """Return the picks and places that begin before a time (s).
 
-    def _speed_before(self, stop: float | None) -> float:
-        """Return how fast to be for a halt at `stop`: a program may hold where the arm is moving."""
-        if stop is None or not self.statements:
-            return math.inf
-        return math.sqrt(2.0 * max(stop - self.time, 0.0) * max(1.0, self.rate) / RAMP_S) + SLOWEST
+        Raises:
+            InvalidInput: if there were so many that they are not kept.
+        """
+        if len(self.acts) > MOST_ACTS:
+            raise InvalidInput("execution_forgotten", _("what was done so long ago is not kept"))
+        return [act for act in self.acts if act.time < time]
 
-    def take_plan(self, made: Player) -> bool:
-        """Go on in another plan of the same program, where the arm is now; False where that leads elsewhere."""
-        now, line = self.now, None
-        if self.stands and made.switched:  # while that was planned no time has passed for the program
-            now = min(now, made.switched[-1].at)
-        if self.hold_at is not None:
-            line = next((one.line for one in self.statements if one.time >= self.hold_at - NEAR_STOP), None)
-        before, after = self.trajectory.at(self.time), made.trajectory.at(min(now, made.trajectory.duration))
-        if max(np.abs(before.q - after.q).max(), np.abs(before.qd - after.qd).max()) > SAME_STATE:
-            return False
-        self.trajectory, self.schedule, self.findings = made.trajectory, made.schedule, made.findings
-        self.statements, self.changes, self.switched = made.statements, made.changes, made.switched
-        self.waits, self.planning_s = made.waits, made.planning_s
-        self.time = min(now, made.trajectory.duration)
-        self.waited = now - self.time
-        if self.hold_at is not None:
-            later = [one for one in self.statements if one.time > self.time + NEAR_STOP]
-            at = next((one.time for one in later if one.line == line), None)
-            self.hold_at = later[0].time if at is None and later else at
-        return True
-
-    def state(self) -> JointState:
-        """Return where the joints should be now, with speeds as the rate has it."""
-        q, qd, qdd = self.trajectory.at(self.time)
-        return JointState(q, qd * self._speed, qdd * self._speed**2 + qd * self._rise)
-
-    def step_of(self, event: Pick | Place) -> int | None:
-        """Return which step of the scenario a pick or place is."""
-        acts = () if self.schedule is None else self.schedule.acts
-        return next((act.index for act in acts if act.instruction is event), None)
+    def start_of_last(self) -> float:
+        """Return when (s) the statement began that a step back goes to."""
+        before = self.statement_at(self.time - BEFORE)
+        return 0.0 if before is None else before.time
 
     def report(self, robot: Robot) -> PlayerReport:
         """Return what is played, sampled for the page."""
-        t = np.linspace(0.0, self.trajectory.duration, SHOWN_SAMPLES)
-        state = self.trajectory.sample(t)
-        scale = joint_scales(robot.joints)
-        path = robot.fk(state.q)[:, :3, 3] * MM_PER_M
-        return PlayerReport(
-            what=self.what,
-            duration=round(self.trajectory.duration, 6),
-            segments=self._segments(),
-            path=tuple((round(x, 3), round(y, 3), round(z, 3)) for x, y, z in path.tolist()),
-            t=_rounded(t),
-            q=tuple(_rounded(row) for row in state.q / scale),
-            qd=tuple(_rounded(row) for row in state.qd / scale),
-            qdd=tuple(_rounded(row) for row in state.qdd / scale),
-            findings=finding_reports(self.findings),
-            changes=self.changes,
-            waits=self.waits,
+        known = {"duration": round(self.end, 6), "ending": "known"} if self.is_whole else {}
+        return self.preview.report(self.what, robot).model_copy(update={"number": self.number, **known})
+
+    def progress(self) -> PlayerProgress:
+        """Return where it is."""
+        at, waits = self.statement_at(self.time), self.waits_for
+        names: tuple[str, ...] | None = None
+        if waits is not None:
+            names = (waits.name,) if isinstance(waits, ReadInput) else tuple(inputs_read(waits.condition))
+        return PlayerProgress(
+            line=None if at is None or at.span is None else at.span.line,
+            step=at.index if at is not None and self.what == "scenario" else None,
+            waits=names,
+            outputs=_first(self.values.outputs),
+            variables=_first({k: v for k, v in self.values.variables.items() if not k.startswith("#5")}),
+            is_over=self.is_over,
         )
 
-    def _end(self) -> None:
-        if self.loop and not self.waits:
-            self.time, self._done, self.rounds = 0.0, 0, self.rounds + 1
-        else:
-            self.time = self.trajectory.duration
 
-    def _segments(self) -> tuple[PlayerSegment, ...]:
-        if self.schedule is None:
-            return ()
-        return tuple(
-            PlayerSegment(
-                start=round(one.start, 6),
-                end=round(one.end, 6),
-                step=one.index,
-                text=self._text(one.index),
-                line=None if one.instruction.span is None else one.instruction.span.line,
-            )
-            for one in self.schedule.covered
-        )
-
-    def _text(self, index: int) -> str:
-        return self.texts[index] if index < len(self.texts) else ""
-
-    def _due(self) -> list[Pick | Place]:
-        due: list[Pick | Place] = []
-        acts = self.schedule.acts if self.schedule is not None else ()
-        while self._done < len(acts) and acts[self._done].time <= self.time:
-            instruction = acts[self._done].instruction
-            if isinstance(instruction, Pick | Place):
-                due.append(instruction)
-            self._done += 1
-        return due
-
-
-def _rounded(values: Floats) -> tuple[float, ...]:
-    return tuple(round(value, 6) for value in values.tolist())
+def _first(values: dict[str, Value]) -> dict[str, Value]:
+    return dict(islice(values.items(), MOST_VALUES))

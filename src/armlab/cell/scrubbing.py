@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from armlab.arrays import Floats
+from armlab.cell.player import Act
+from armlab.model.robot import Robot
 from armlab.model.scene import Scene
 from armlab.program.holding import HeldBodies
 from armlab.program.instructions import Pick
-from armlab.program.schedule import Schedule
 
 
 class Moment(NamedTuple):
@@ -18,15 +20,15 @@ class Moment(NamedTuple):
     held: str | None
 
 
-def moment_at(scene: Scene, schedule: Schedule, time: float) -> Moment:
-    """Return where the bodies of `scene` are at a time (s) of a schedule, without physics.
+def moment_after(scene: Scene, robot: Robot, acts: Iterable[Act], q: Floats) -> Moment:
+    """Return where the bodies of `scene` are behind some picks and places, with the arm at `q` (n,), without physics.
 
     Raises:
-        ArmlabError: if a pick before that time finds nothing to take.
+        ArmlabError: if a pick finds nothing to take.
     """
-    holding, robot, motion = HeldBodies(scene), schedule.robot, schedule.trajectory
-    for act in schedule.acts[: acts_before(schedule, time)]:
-        T_world_tool = robot.fk(motion.at(act.time).q)
+    holding = HeldBodies(scene)
+    for act in acts:
+        T_world_tool = robot.fk(act.q)
         if isinstance(act.instruction, Pick):
             holding.pick(act.instruction.body, T_world_tool)
         else:
@@ -34,10 +36,5 @@ def moment_at(scene: Scene, schedule: Schedule, time: float) -> Moment:
     places = {body.name: body.T_world_body for body in holding.scene.bodies}
     if holding.grip is not None:
         name, T_tool_body = holding.grip
-        places[name] = robot.fk(motion.at(time).q) @ T_tool_body
+        places[name] = robot.fk(q) @ T_tool_body
     return Moment(places, holding.held)
-
-
-def acts_before(schedule: Schedule, time: float) -> int:
-    """Return how many picks and places begin before a time (s)."""
-    return sum(act.time < time for act in schedule.acts)

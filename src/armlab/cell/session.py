@@ -12,7 +12,7 @@ from armlab.arrays import Floats
 from armlab.cell.arm_recorders import ArmRecorders
 from armlab.cell.arm_runtime import ArmRuntime
 from armlab.cell.document import History
-from armlab.cell.events import Document, Event, Holding, Notice, PlayerReport, RecordingReport
+from armlab.cell.events import Document, Event, Holding, Notice, PlayerProgress, PlayerReport, RecordingReport
 from armlab.cell.frames import state_frame
 from armlab.cell.jogging import tool_speeds
 from armlab.cell.positions import build_at
@@ -136,7 +136,8 @@ class Session:
     def arm_events(self) -> list[Event]:
         """Return what there is to tell about the selected arm besides its state."""
         arm = self.arm()
-        return [arm.report, arm.holding(self.world.scene), self.recorders.of(arm.name).report]
+        progress = [] if arm.player is None else [arm.progress]
+        return [arm.report, *progress, arm.holding(self.world.scene), self.recorders.of(arm.name).report]
 
     def reworded(self) -> list[Event]:
         """Return what was told with texts in it: a page that reads another language now needs it again."""
@@ -178,6 +179,7 @@ class Session:
                 text = _("the jog stopped: the page sent no more signals")
                 self.tell(Notice(arm=arm.name, message=Message("jog_stopped", text)))
             self._steer(arm, seconds)
+        self.stepper.look_ahead()
 
     def run(self, seconds: float) -> None:
         """Let the simulation follow the commands for `seconds`."""
@@ -362,5 +364,7 @@ class Session:
 
     def tell(self, event: Event) -> None:
         """Add an event to what pages are told next; they show what one arm plays, holds and records."""
-        if not isinstance(event, PlayerReport | Holding | RecordingReport) or event.arm == self.selected:
-            self.events.append(event)
+        of_one = PlayerReport | PlayerProgress | Holding | RecordingReport
+        if isinstance(event, of_one) and event.arm != self.selected:
+            return
+        self.events.append(event)

@@ -21,11 +21,12 @@ from armlab.cell.events import Event, Failed, Lease, Notice, Stopped, Welcome
 from armlab.cell.leases import Leases
 from armlab.cell.outbox import Outbox
 from armlab.cell.patch import SetValue
+from armlab.cell.preview import Preview
 from armlab.cell.project import Project
 from armlab.cell.session import Session
 from armlab.cell.watchdog import HELD, Watchdog, hold_players
 from armlab.errors import ArmlabError, InvalidInput
-from armlab.jobs import BOARD, COMMAND, Job, Ticket, submit
+from armlab.jobs import ASKED, BOARD, COMMAND, Job, Ticket, submit
 from armlab.messages import Message, _, n_
 
 RATE_HZ = 60.0
@@ -210,6 +211,7 @@ class Worker:
         if isinstance(command, Edit) and asked.at_any_revision:
             command = command.model_copy(update={"revision": self._session.revision})
         self._answer(asked, lambda: self._begin(asked, command))
+        self._run_ahead()
 
     def _begin(self, asked: Asked, command: Command) -> bool:
         """Begin a command; return whether it is done."""
@@ -253,6 +255,26 @@ class Worker:
             return True
 
         self._answer(asked, apply)
+        self._run_ahead()
+
+    def _run_ahead(self) -> None:
+        """Begin the job that runs what is played ahead; what it finds is told as it grows."""
+        ahead = self._commands.player.take_ahead()
+        if ahead is None:
+            return
+        try:
+            job = submit(Ticket(ASKED, self.name, f"preview {ahead.arm}"), ahead.work)
+        except ArmlabError:
+            return  # too many jobs wait: it is played all the same
+        shown: list[Preview] = []
+
+        def hear() -> None:
+            found = job.result() if job.state == "done" else job.part
+            if isinstance(found, Preview) and found not in shown:
+                shown[:] = [found]
+                self._leave_work(lambda: ahead.hear(found))
+
+        job.listen(hear)
 
     def _answer(self, asked: Asked, work: Callable[[], bool]) -> None:
         """Do a part of a command, and tell who asked when it fails or is done."""

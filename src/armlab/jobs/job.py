@@ -51,6 +51,8 @@ class Job(Generic[Result]):
     def __init__(self, number: int, ticket: Ticket, work: partial[Result], context: Context) -> None:
         self.number, self.ticket, self.context = number, ticket, context
         self.share, self.step = 0.0, WAITING
+        self.part: object = None
+        """What is known of the result so far, where its work tells that."""
         self.future: Future[Result] = Future()
         self.is_cancelled = False
         self.asked_at = time.monotonic()
@@ -113,7 +115,7 @@ class Job(Generic[Result]):
         if self.is_cancelled:
             kill()
 
-    def tell(self, share: float, step: Message | None) -> None:
+    def tell(self, share: float, step: Message | None, part: object = None) -> None:
         """Note how far the work is.
 
         Raises:
@@ -124,6 +126,7 @@ class Job(Generic[Result]):
         if self.is_cancelled:
             raise JobCancelled
         self.share, self.step = share, step or self.step
+        self.part = self.part if part is None else part
         for hear in self._news:
             hear()
 

@@ -164,8 +164,8 @@ class _Home:
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
 
-    def tell(self, share: float, step: Message | None) -> None:
-        self._pipe.send(("tell", (share, step)))
+    def tell(self, share: float, step: Message | None, part: object) -> None:
+        self._pipe.send(("tell", (share, step, part)))
 
     def at_home(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         self._pipe.send(("home", (function, arguments)))

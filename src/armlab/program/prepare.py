@@ -66,6 +66,8 @@ class RunOptions:
     stops_at_errors: bool = True
     with_marks: bool = False
     """Whether every statement is marked, as a debugger or a translation needs it."""
+    passes: int | None = 1
+    """How often a loop without an exit is followed; None: for ever."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,13 +143,15 @@ def _prepared(source: ProgramSource, cell: Cell | None, place: PartPlace, option
         from armlab.program.krl.instructions import instructions_of as krl_instructions
 
         q = cell.arm.q
-        stream = krl_instructions(source.krl(), cell.robot, start=q, with_marks=options.with_marks)
+        marks, passes = options.with_marks, options.passes
+        stream = krl_instructions(source.krl(), cell.robot, start=q, passes=passes, with_marks=marks)
         return PreparedProgram(source, cell, stream, q)
     if source.language == "python":
         from armlab.program.python.instructions import instructions_of as script_instructions
 
         name, script = source.python()
-        stream = script_instructions(script, cell.robot, file=name, start=cell.arm.q, with_marks=options.with_marks)
+        marks, passes = options.with_marks, options.passes
+        stream = script_instructions(script, cell.robot, file=name, start=cell.arm.q, passes=passes, with_marks=marks)
         return PreparedProgram(source, cell, stream, cell.arm.q)
     text = source.gcode()
     placement, findings = _placement(text, cell, place, options.gcode)

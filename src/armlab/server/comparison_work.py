@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from armlab.arrays import Floats
-from armlab.cell.playback import plan_player
+from armlab.cell.playback import plan_motion
 from armlab.cell.project import ProjectArm
 from armlab.errors import InvalidInput
 from armlab.jobs import tell
@@ -47,7 +47,7 @@ def _command(question: ComparisonQuestion, robot: Robot, arm: ProjectArm, q: Flo
     if question.command == "plan":
         if arm.plan is None:
             raise InvalidInput("no_plan", _("there is no plan yet; make one from at least two points"))
-        return plan_player(arm.plan, robot, "plan").trajectory
+        return plan_motion(arm.plan, robot).trajectory
     index = question.joint - 1
     scale = joint_scale(robot.joints[index].kind) if index < robot.dof else 1.0
     start = np.clip(q, robot.lower, robot.upper)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import gc
 from pathlib import Path
 
-from armlab.cell import kernel_compiler, warmup
+from armlab.cell import (
+    kernel_compiler,
+    preview,  # noqa: F401 - imported to be there
+    warmup,
+)
 from armlab.jobs import at_home
 from armlab.kernels import code_cache
 from armlab.server import (

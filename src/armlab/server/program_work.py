@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from armlab.cell.program_player import LONGEST, prepared_program
+from armlab.cell.prepared import prepared_program
+from armlab.cell.preview import LONGEST
 from armlab.cell.project import ProgramText
 from armlab.errors import ArmlabError
 from armlab.model.finding import Finding
@@ -10,6 +11,7 @@ from armlab.model.robot import Robot
 from armlab.model.scene import Scene
 from armlab.program.check import check_program
 from armlab.program.check_contacts import check_contacts
+from armlab.program.prepare import RunOptions
 from armlab.program.scenario import program_of
 from armlab.program.scenario_schema import ScenarioFile
 from armlab.program.schedule import plan_program
@@ -33,7 +35,7 @@ def checked_program(program: ProgramText, scene: Scene) -> ProgramTextCheck:
     """Return all findings of a program for a scene, with its times and the tool's path."""
     trace, signals = PathTrace(), SignalNames()
     try:
-        ready = prepared_program(program, scene, stops_at_errors=False)
+        ready = prepared_program(program, scene, RunOptions(stops_at_errors=False))
         done = check_program(
             ready.cell.robot,
             trace.follow(signals.follow(ready.instructions)),
@@ -69,7 +71,7 @@ def failed_check(error: ArmlabError) -> ProgramTextCheck:
 
 def translated_program(asked: TranslateQuestion, scene: Scene, robot: Robot | None) -> ProgramTranslation:
     """Return a program in another language, for the arm of a scene or another `robot`."""
-    ready = prepared_program(asked.program, scene, stops_at_errors=False, with_marks=True)
+    ready = prepared_program(asked.program, scene, RunOptions(stops_at_errors=False, with_marks=True))
     made = translate_program(ready, asked.to, signals=Signals(dict(asked.program.inputs)), robot=robot)
     return ProgramTranslation(report=translation_report("program", made, None))
 

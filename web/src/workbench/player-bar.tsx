@@ -1,8 +1,8 @@
 /** The bar of the player: play and pause, where in the motion we are, how fast, and whether it begins again. */
 
 import { signal, useSignalEffect } from "@preact/signals";
-import { pause, play, playAgain, type Playable, resume, seek, setLoop, setRate } from "../acts";
-import { notice, player, welcome } from "../events";
+import { pause, play, type Playable, resume, seek, setLoop, setRate } from "../acts";
+import { isAtEnd, player, welcome } from "../events";
 import { number, shortNumber, t, unit } from "../i18n";
 import { followSlow, is, live, slowTick } from "../live";
 import { IconButton } from "../parts/icon-button";
@@ -12,7 +12,6 @@ import type { PlayerReport } from "../protocol.gen";
 import { chooseWatching, isWatching } from "../watching";
 
 const RATES = [0.1, 0.25, 0.5, 1, 2, 4] as const;
-const AT_END_S = 0.02;
 
 /** Whether what is played begins again at its end. */
 export const isLooping = signal(false);
@@ -23,7 +22,6 @@ const rate = signal(1);
 let isUntold = false;
 
 isLooping.subscribe(skipFirst(tellLoop));
-notice.subscribe(skipFirst(beginAgain));
 player.subscribe((held) => {
   if (isUntold && held !== null) tellLoop();
 });
@@ -90,7 +88,7 @@ function PlayButton({ next, held }: { next: Playable | null; held: PlayerReport 
   const isPlaying = is("playing");
   const run = (): void => {
     if (isPlaying) pause();
-    else if (held !== null && live.playerTime < held.duration - AT_END_S) resume();
+    else if (held !== null && !isAtEnd()) resume();
     else if (next !== null) play(next, isLooping.value);
   };
   const label = isPlaying
@@ -110,9 +108,11 @@ function PlayButton({ next, held }: { next: Playable | null; held: PlayerReport 
 
 function Scrubber({ held }: { held: PlayerReport | null }) {
   followSlow();
-  const duration = held?.duration ?? 0;
-  const time = Math.min(held === null ? 0 : live.playerTime, duration);
-  const text = t("player.at", { time: number(time, 2), duration: number(duration, 2), unit: unit("s") });
+  const time = held === null ? 0 : live.playerTime;
+  const duration = Math.max(held?.duration ?? 0, time);
+  const ending = held?.ending ?? "known";
+  const shown = t(`player.ending.${ending}`, { duration: number(duration, 2) });
+  const text = t("player.at", { time: number(time, 2), duration: shown, unit: unit("s") });
   return (
     <>
       <Slider
@@ -126,8 +126,8 @@ function Scrubber({ held }: { held: PlayerReport | null }) {
         says={() => text}
         onInput={seek}
       />
-      <span class="player-time" data-time={time}>
-        {number(time, 2)} / {number(duration, 2)} {unit("s")}
+      <span class="player-time" data-time={time} data-ending={ending}>
+        {number(time, 2)} / {shown} {unit("s")}
       </span>
     </>
   );
@@ -137,14 +137,6 @@ function Scrubber({ held }: { held: PlayerReport | null }) {
 function tellLoop(): void {
   isUntold = player.peek() === null;
   if (!isUntold) setLoop(isLooping.peek());
-}
-
-/** Begin again what has come to its end. What ends where it starts goes round in the session and tells of no end;
- * the rest is planned again here, with the return to its start. */
-function beginAgain(): void {
-  const what = player.peek()?.what ?? "none";
-  if (what === "console") return;
-  if (notice.peek()?.code === "player_ended" && isLooping.peek() && what !== "none") playAgain(what);
 }
 
 /** Return what to call when a signal changes, and not when it is first looked at. */

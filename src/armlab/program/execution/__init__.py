@@ -2,6 +2,7 @@
 
 execution    pulls pieces and events: as fast as it goes, up to a statement, or as time passes
 statements   what begins when, and where to stop
+values       outputs and variables at a time of it
 history      states that are kept now and then, so that any time can be gone back to
 """
 

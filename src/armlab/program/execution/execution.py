@@ -16,6 +16,7 @@ from armlab.model.finding import Finding
 from armlab.motion.trajectory import JointState, Trajectory
 from armlab.program.execution.history import Again, KeptStates
 from armlab.program.execution.statements import Place, Statement, Statements, Step, Stops, stops_for
+from armlab.program.execution.values import ProgramValues
 from armlab.program.executor.executor import Executor
 from armlab.program.executor.pieces import Event, Piece
 from armlab.program.instructions import MoveUntil, ReadInput, WaitUntil
@@ -24,6 +25,10 @@ AHEAD = 2.0
 """s of motion that are planned ahead of a clock."""
 KEPT_S, KEPT_PIECES = 10.0, 200
 """What is kept of what was travelled: so many seconds, and not more pieces than this."""
+KEPT_EVENTS = 10_000
+"""Events, and statements, that are kept of a program that computes for long while its arm stands."""
+WORK, PIECE_WORK = 64, 16
+"""What may be pulled for one tick: as many events, and a piece of motion counts as so many of them."""
 RAMP_S = 0.3
 """How long it takes to come from full rate to a halt: the arm stays on its path."""
 NEAR_STOP = 2e-4
@@ -93,8 +98,13 @@ class Execution:
         self.is_whole = False
         """Whether nothing more comes."""
         self._asks_at: float | None = None
+        self._asked: Event | None = None
+        self._read_at = -math.inf
         self._events: list[Event] = []
         self._done = 0
+        self._before = ProgramValues.of(executor.state) if isinstance(executor, Executor) else ProgramValues()
+        self.values = self._before.copy()
+        """Outputs and variables where the program is now."""
         self._statements: list[Statement] = []
         self._found = Statements()
         self._cursor = 0
@@ -129,7 +139,9 @@ class Execution:
         item = self._pulled()
         if item is None:
             return False
-        self._next = self._asks_at = None
+        if self._asks_at is not None:
+            self._read_at, self._asks_at = self._asks_at, None
+        self._next = None
         if isinstance(item, Piece):
             self.pieces.append(item)
             self._events += item.events
@@ -138,7 +150,7 @@ class Execution:
         else:
             self._events.append(item)
             if isinstance(item.instruction, ReadInput | WaitUntil | MoveUntil):
-                self._asks_at = item.time
+                self._asks_at, self._asked = item.time, item
         self._statements += self._found.of(item)
         self._forget()
         return True
@@ -148,16 +160,27 @@ class Execution:
         since = self.time - self._kept
         count = max(bisect_left(self.pieces, since, key=lambda one: one.end), len(self.pieces) - KEPT_PIECES)
         count = min(count, bisect_left(self.pieces, self.time, key=lambda one: one.end)) if math.isfinite(since) else 0
-        if count <= 0:
-            return
-        del self.pieces[:count]
-        first = self.pieces[0].start if self.pieces else self.time
-        passed = min(bisect_left(self._events, first, key=lambda one: one.time), self._done)
-        del self._events[:passed]
-        self._done -= passed
-        begun = min(max(bisect_right(self._statements, first, key=lambda one: one.time) - 1, 0), self._cursor_or_all())
-        del self._statements[:begun]
-        self._cursor -= begun
+        if count > 0:
+            del self.pieces[:count]
+            first = self.pieces[0].start if self.pieces else self.time
+            self._forget_events(bisect_left(self._events, first, key=lambda one: one.time))
+            self._forget_statements(bisect_right(self._statements, first, key=lambda one: one.time) - 1)
+        if len(self._events) > 2 * KEPT_EVENTS:
+            self._forget_events(len(self._events) - KEPT_EVENTS)
+        if len(self._statements) > 2 * KEPT_EVENTS:
+            self._forget_statements(len(self._statements) - KEPT_EVENTS)
+
+    def _forget_events(self, count: int) -> None:
+        count = min(count, self._done)
+        for event in self._events[:count]:
+            self._before.take(event)
+        del self._events[:count]
+        self._done -= count
+
+    def _forget_statements(self, count: int) -> None:
+        count = max(min(count, self._cursor_or_all()), 0)
+        del self._statements[:count]
+        self._cursor -= count
 
     def _cursor_or_all(self) -> int:
         return len(self._statements) if self.now is None and self._cursor == 0 else self._cursor
@@ -214,11 +237,28 @@ class Execution:
         """Whether it stands: paused, and no longer slowing down."""
         return self.is_paused and self._speed == 0.0
 
-    def look_ahead(self, seconds: float = AHEAD) -> None:
-        """Plan what comes within some seconds; an input is only read when the arm is there."""
-        while self.end < self.time + seconds and (self._asks_at is None or self._asks_at <= self.time):
+    @property
+    def waits_for(self) -> ReadInput | WaitUntil | None:
+        """What the program waits for, where its arm is now."""
+        asked = None if self._asked is None or self.is_whole else self._asked.instruction
+        if not isinstance(asked, ReadInput | WaitUntil) or not self.pieces or self.pieces[-1].start > self.time:
+            return None
+        covered = self.pieces[-1].covered
+        return asked if covered and covered[-1].instruction is asked else None
+
+    def look_ahead(self, seconds: float = AHEAD, *, is_there: bool = True) -> None:
+        """Plan what comes within some seconds, as far as the work of one tick goes.
+
+        An input is only read when the arm is there; with `is_there` False it is still on its way to the present time.
+        """
+        work = WORK
+        while self.end < self.time + seconds and work > 0:
+            if self._asks_at is not None and not (is_there and self._asks_at <= self.time):
+                return
+            pieces, end = len(self.pieces), self.end
             if not self._pull():
                 return
+            work -= PIECE_WORK if self.end > end or len(self.pieces) > pieces else 1
 
     def advance(self, seconds: float) -> list[Event]:
         """Let time pass, and return the events whose time has come; it slows down softly to where it is to hold."""
@@ -227,14 +267,13 @@ class Execution:
         step = seconds / RAMP_S * max(1.0, self.rate)
         before = self._speed
         self._speed = min(max(target, before - step), before + step)
-        self._rise = (self._speed - before) / seconds
+        self._rise = (self._speed - before) / seconds if seconds > 0.0 else 0.0
         self.time += seconds * self._speed
         if stop is not None and self.time >= stop - NEAR_STOP:
             self.time = stop
             self.hold()
         self.look_ahead(0.0)
-        if self.is_whole:
-            self.time = min(self.time, self.end)
+        self.time = min(self.time, self.end)  # at its end the program is over, or computes while the arm stands
         return self._due()
 
     def hold(self) -> None:
@@ -247,8 +286,8 @@ class Execution:
 
     def step(self, how: Step = "into") -> None:
         """Go on to where the next statement begins: of all, of this routine, or of the one that called it."""
-        k = bisect_right(self._statements, self.time + LATER, key=lambda one: one.time) - 1
-        depth = self._statements[k].depth if k >= 0 else 0
+        here = self.statement_at(self.time)
+        depth = 0 if here is None else here.depth
         self.is_paused, self._stops, self._next = False, stops_for(how, depth, frozenset()), None
 
     def run_to(self, line: int) -> None:
@@ -279,6 +318,7 @@ class Execution:
     def _due(self) -> list[Event]:
         done = self._done
         while self._done < len(self._events) and self._events[self._done].time <= self.time:
+            self.values.take(self._events[self._done])
             self._done += 1
         return self._events[done : self._done]
 
@@ -298,18 +338,42 @@ class Execution:
     def seek(self, time: float) -> None:
         """Be at another time, or at the end, and hold there; events before it are not due any more.
 
+        It goes no further than it was planned where the program waits for an input, or computes for long.
+
         Raises:
             InvalidInput: if it is long ago, and the program cannot be begun again.
         """
-        if self.pieces and time < self.pieces[0].start and time < self.time:
+        planned = self.end
+        if not self.is_planned(time) and time < planned:
             self._go_back(time)
         self.hold()
         self.time = min(self.time, time)
-        while self.end < time and self._pull():
+        idle, end = 0, self.end
+        while (
+            self.end < time and idle < KEPT_EVENTS and (self.end < planned or self.waits_for is None) and self._pull()
+        ):
+            idle, end = idle + 1 if self.end <= end else 0, self.end
             self.time = self.end
         self.time = max(min(time, self.end), 0.0)
         self._done = bisect_left(self._events, self.time, key=lambda one: one.time)
+        self.values = self._before.copy()
+        for event in self._events[: self._done]:
+            self.values.take(event)
         self._next = None
+
+    def is_planned(self, time: float) -> bool:
+        """Tell whether a time is among what is kept, so that `seek` has nothing to plan.
+
+        What was planned behind an input that was read is not: when time comes there again, it may be another.
+        """
+        first = self.pieces[0].start if self.pieces else self.time
+        has_read = self._again is not None and time < self._read_at
+        return first <= time and not has_read and (time <= self.end or self.is_whole)
+
+    def statement_at(self, time: float) -> Statement | None:
+        """Return the last statement that has begun at a time (s) of what is kept."""
+        begun = bisect_right(self._statements, time + LATER, key=lambda one: one.time)
+        return self._statements[begun - 1] if begun else None
 
     def _go_back(self, time: float) -> None:
         if self._again is None or not isinstance(self.executor, Executor):
@@ -317,3 +381,4 @@ class Execution:
         state = self._history.before(time, self.executor)
         self.time = 0.0 if state is None else state.time
         self._begin(self._again(state))
+        self._read_at = -math.inf if state is None else state.time

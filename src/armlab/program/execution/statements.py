@@ -27,6 +27,8 @@ class Statement:
     span: Span | None
     instruction: Instruction
     depth: int
+    index: int = -1
+    """The number of its instruction in the program, from 0."""
 
     def is_at(self, places: set[Place] | frozenset[Place]) -> bool:
         """Tell whether it stands at one of some places."""
@@ -51,22 +53,22 @@ class Statements:
     def of(self, item: Piece | Event) -> Iterator[Statement]:
         """Yield the statements that begin in an item, in the order of time."""
         if isinstance(item, Event):
-            yield from self._begun(item.time, item.instruction)
+            yield from self._begun(item.time, item.instruction, item.index)
             return
         events = deque(item.events)
         for one in item.covered:
             while events and events[0].time <= item.start + one.start:
                 event = events.popleft()
-                yield from self._begun(event.time, event.instruction)
-            yield from self._begun(item.start + one.start, one.instruction)
+                yield from self._begun(event.time, event.instruction, event.index)
+            yield from self._begun(item.start + one.start, one.instruction, one.index)
         for event in events:
-            yield from self._begun(event.time, event.instruction)
+            yield from self._begun(event.time, event.instruction, event.index)
 
-    def _begun(self, time: float, instruction: Instruction) -> Iterator[Statement]:
+    def _begun(self, time: float, instruction: Instruction, index: int) -> Iterator[Statement]:
         if isinstance(instruction, Mark):
             self._depth = instruction.depth
         last = self._last
-        self._last = Statement(time, instruction.span, instruction, self._depth)
+        self._last = Statement(time, instruction.span, instruction, self._depth, index)
         if last is None or isinstance(instruction, Pause) or not self._last.goes_on_with(last):
             yield self._last
 

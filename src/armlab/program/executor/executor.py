@@ -174,7 +174,7 @@ class Executor:
     def _along(self, numbered: Numbered) -> Iterator[Yielded]:
         """Do something without stopping, or when the motions before it are over."""
         instruction = numbered.instruction
-        if isinstance(instruction, SetOutput) and not instruction.with_motion:
+        if self._motions.is_crowded or (isinstance(instruction, SetOutput) and not instruction.with_motion):
             yield from self._motions.flush()
         if not self._motions.ride(numbered):
             yield Event(self._track.time, numbered.index, instruction)

@@ -42,6 +42,8 @@ from armlab.program.instructions import (
 OnError = Literal["stop", "skip"]
 Yielded: TypeAlias = Piece | Event
 
+MOST_RIDERS = 5000
+"""Instructions along moves that wait for the next one: a program that computes longer brings its arm to rest first."""
 SHIFT_SAMPLES = 400
 """Points of a motion between which its tool travels evenly."""
 
@@ -67,6 +69,11 @@ class Motions:
         self._key: tuple[object, ...] = ()
         self._robots: dict[bytes, Robot] = {}
         self._moving = robot
+
+    @property
+    def is_crowded(self) -> bool:
+        """Whether no more instructions should happen along the moves that are under way."""
+        return self._run is not None and len(self._run.riders) >= MOST_RIDERS
 
     def stop_at_errors(self) -> bool:
         """End the program here, if errors do that; tell whether."""

@@ -19,15 +19,22 @@ from armlab.program.python.script_values import CONSTANTS, FUNCTIONS
 
 
 def instructions_of(
-    text: str, robot: Robot, *, file: str = "script.py", start: Floats | None = None, with_marks: bool = False
+    text: str,
+    robot: Robot,
+    *,
+    file: str = "script.py",
+    start: Floats | None = None,
+    passes: int | None = 1,
+    with_marks: bool = False,
 ) -> Instructions:
     """Yield the instructions of a script that begins at joints `start` (n,), by default at home.
 
-    What is wrong with the text is reported first, and ends the program before it begins.
+    What is wrong with the text is reported first, and ends the program before it begins. `while True:` without a way
+    out is followed for `passes` passes that moved the arm; None: for ever.
     """
     script = checked_script(text, file)
     commands = Commands(robot, np.array(robot.home if start is None else start))
-    return script_instructions(script, ScriptInterpreter(commands, with_marks=with_marks))
+    return script_instructions(script, ScriptInterpreter(commands, with_marks=with_marks, passes=passes))
 
 
 def script_instructions(script: Script, interpreter: ScriptInterpreter) -> Instructions:

@@ -10,7 +10,7 @@ from pydantic import Field
 from starlette.responses import Response
 
 from armlab.arrays import Floats
-from armlab.cell.playback import plan_player
+from armlab.cell.playback import plan_motion
 from armlab.geometry import pose
 from armlab.program.scenario_schema import Joints, StrictModel
 from armlab.reports.plan_table import TableKind, plan_table, table_bytes
@@ -49,7 +49,7 @@ def tool_poses(worker: Found, question: ToolPosesQuestion) -> ToolPosesReport:
 def plan_file(worker: Found, kind: TableKind, question: PlanQuestion) -> Response:
     """A planned motion as an array with the asked step: time, joints, speeds, accelerations, the tool's pose."""
     robot = worker.session.robot
-    table = plan_table(robot, plan_player(question.plan, robot, "plan").trajectory, question.step)
+    table = plan_table(robot, plan_motion(question.plan, robot).trajectory, question.step)
     return download(table_bytes(table, kind), f"{robot.name}-plan.{kind}", kind)
 
 

@@ -18,7 +18,7 @@ from armlab.catalog import load_tool
 from armlab.cell.arm import build_arm, own_arm
 from armlab.cell.kernel_compiler import on_wait
 from armlab.cell.plan_contacts import plan_contacts
-from armlab.cell.playback import plan_player
+from armlab.cell.playback import plan_motion
 from armlab.cell.positions import positions_of
 from armlab.cell.project import JointPlan, Project, ProjectArm
 from armlab.cell.worker import Worker
@@ -252,15 +252,15 @@ def plan(worker: Found, question: PlanQuestion) -> PlanReport:
     """A planned motion, without playing it."""
     session, asked = worker.session, question.plan
     robot = session.robot
-    player = plan_player(asked, robot, "plan")
+    planned = plan_motion(asked, robot)
     return plan_report(
         robot,
-        player.trajectory,
+        planned.trajectory,
         limits_of(robot).scaled(speed=asked.speed / 100.0),
         scheme=asked.scheme if isinstance(asked, JointPlan) else "smooth",
         path="joint" if isinstance(asked, JointPlan) else asked.path,
         step=question.step,
-        findings=(*player.findings, *plan_contacts(session.scene_now(), session.state, player.trajectory)),
+        findings=(*planned.findings, *plan_contacts(session.scene_now(), session.state, planned.trajectory)),
     )
 
 

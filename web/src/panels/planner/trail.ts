@@ -1,7 +1,7 @@
 /** The paths in the 3D view: dashed where it is planned, solid where the tool has travelled. */
 
 import { computed, effect, signal, untracked } from "@preact/signals";
-import { player } from "../../events";
+import { player, playerNumber } from "../../events";
 import { Flag, live, slowTick, tick } from "../../live";
 import { project } from "../../project";
 import { view } from "../../viewer/view";
@@ -86,7 +86,7 @@ effect(() => {
   if (slowTick.value > 0 && isFresh) untracked(draw);
 });
 effect(() => {
-  if (player.value !== null) untracked(clearTrail);
+  if (playerNumber.value > 0) untracked(clearTrail);
 });
 const armName = computed(() =>
   project.value === null ? "" : `${project.value.arm_name} ${project.value.arm.name}`,

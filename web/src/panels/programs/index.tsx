@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { pause, play, resume, runToLine, singleStep, stopArm } from "../../acts";
-import { player, sentenceOf, takeFailures } from "../../events";
+import { isAtEnd, player, sentenceOf, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
 import { is } from "../../live";
 import { FailureNote } from "../../parts/failure";
@@ -25,17 +25,15 @@ import {
   examples,
   failure,
   follow,
-  isAtEnd,
   isChecking,
   isTooLong,
-  isWaiting,
   languageOf,
   LANGUAGES,
   program,
   refusal,
   running,
   settle,
-  stepBack,
+  waiting,
   write,
 } from "./state";
 import { Translation } from "./translation";
@@ -46,7 +44,10 @@ export default function ProgramsPanel() {
       follow(),
       showPath(),
       ...(["play", "single_step", "resume", "run_to_line", "switch_input"] as const).map((command) =>
-        takeFailures(command, ({ code, message }) => (refusal.value = sentenceOf(code, message))),
+        takeFailures(command, ({ code, message, line }) => {
+          const text = sentenceOf(code, message);
+          refusal.value = line === null ? text : `${t("programs.line", { n: line })}: ${text}`;
+        }),
       ),
     ];
     return () => stops.forEach((end) => end());
@@ -111,7 +112,12 @@ function RunButtons() {
           onClick={() => void step(how)}
         />
       ))}
-      <IconButton icon="undo" label={t("programs.back")} disabled={!isOurs || isPlaying} onClick={stepBack} />
+      <IconButton
+        icon="undo"
+        label={t("programs.back")}
+        disabled={!isOurs || isPlaying}
+        onClick={() => singleStep("back")}
+      />
       <IconButton
         icon="toLine"
         label={t("programs.toLine")}
@@ -270,7 +276,7 @@ function Findings() {
     <section class="programs-findings" aria-label={t("programs.findings")} aria-busy={isChecking.value}>
       <p class="programs-status" role="status">
         {running.value > 0 && <strong>{t("programs.at", { n: running.value })} · </strong>}
-        {isWaiting.value && <strong>{t("programs.waits")} · </strong>}
+        {waiting.value !== null && <strong>{waiting.value} · </strong>}
         {isChecking.value
           ? t("programs.checking")
           : found !== null &&

@@ -2,22 +2,19 @@
 
 import { t, number } from "../../i18n";
 import { player } from "../../events";
-import { followSlow, live } from "../../live";
-import { check, isWaiting, program, toggleInput, valuesAt } from "./state";
+import { check, outputs, program, toggleInput, variables, waiting } from "./state";
 
 export function Signals() {
-  followSlow();
   const held = player.value?.what === "program" ? player.value : null;
   const { inputs: given } = program.value;
   const inputs = [...new Set([...(check.value?.inputs ?? []), ...Object.keys(given)])];
-  const outputs = valuesAt(held?.changes ?? [], "output", live.playerTime);
-  const variables = valuesAt(held?.changes ?? [], "variable", live.playerTime);
-  const names = [...new Set([...(check.value?.outputs ?? []), ...outputs.keys()])];
+  const on = new Map(outputs.value);
+  const names = [...new Set([...(check.value?.outputs ?? []), ...on.keys()])];
   return (
     <div class="programs-signals">
       <h4>
         {t("programs.inputs")}
-        {isWaiting.value && <span role="status"> · {t("programs.waits")}</span>}
+        {waiting.value !== null && <span role="status"> · {waiting.value}</span>}
       </h4>
       <div class="programs-lamps">
         {inputs.length === 0 && <span class="quiet">{t("programs.none")}</span>}
@@ -39,19 +36,19 @@ export function Signals() {
       <div class="programs-lamps">
         {names.length === 0 && <span class="quiet">{t("programs.none")}</span>}
         {names.map((name) => (
-          <span key={name} data-output={name} data-on={Boolean(outputs.get(name) ?? false)}>
-            <span class="lamp" data-on={Boolean(outputs.get(name) ?? false)} />
+          <span key={name} data-output={name} data-on={Boolean(on.get(name) ?? false)}>
+            <span class="lamp" data-on={Boolean(on.get(name) ?? false)} />
             {name}
-            {typeof outputs.get(name) === "number" && ` = ${shown(outputs.get(name))}`}
+            {typeof on.get(name) === "number" && ` = ${shown(on.get(name))}`}
           </span>
         ))}
       </div>
       <h4>{t("programs.variables")}</h4>
-      {variables.size === 0 ? (
+      {variables.value.length === 0 ? (
         <span class="quiet">{t(held === null ? "programs.variables.later" : "programs.none")}</span>
       ) : (
         <dl>
-          {[...variables].map(([name, value]) => (
+          {variables.value.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{shown(value)}</dd>

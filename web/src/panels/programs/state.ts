@@ -2,14 +2,13 @@
 
 import { batch, computed, effect, signal } from "@preact/signals";
 import { asFailure, type Failure, fetchJson, postJson } from "../../api";
-import { seek, setBreakpoints, switchInput } from "../../acts";
+import { setBreakpoints, switchInput } from "../../acts";
 import { arms, selectedArm } from "../../arms";
-import { player } from "../../events";
+import { player, progress } from "../../events";
 import { onLanguage, t } from "../../i18n";
 import { latestWins } from "../../latest";
-import { followSlow, live } from "../../live";
 import { edit, project } from "../../project";
-import type { ProgramExample, ProgramText, ProgramTextCheck, ValueChange } from "../../protocol.gen";
+import type { ProgramExample, ProgramText, ProgramTextCheck } from "../../protocol.gen";
 import { session } from "../../session";
 
 export type ProgramLanguage = ProgramText["language"];
@@ -17,9 +16,6 @@ export const LANGUAGES: readonly ProgramLanguage[] = ["gcode", "krl", "python", 
 const MAX_LETTERS = 200_000;
 /** How long to wait for the next key before the text is checked. */
 const SETTLE_MS = 350;
-const AT_END_S = 0.02;
-/** The time of the player comes with 24 bits: an hour is told to within a millisecond. */
-const ROUNDED_S = 1e-3;
 const FIRST: ProgramText = { language: "gcode", text: "", dialect: "linuxcnc", inputs: {} };
 
 export const program = signal<ProgramText>(project.peek()?.program ?? FIRST);
@@ -157,41 +153,12 @@ async function loadExamples(): Promise<void> {
   }
 }
 
+/** Where the program is that is played; null where another thing is. */
+const now = computed(() => (player.value?.what === "program" ? progress.value : null));
 /** The line that runs, or 0. */
-export const running = computed(() => {
-  followSlow();
-  const held = player.value;
-  if (held?.what !== "program") return 0;
-  return lineAt(held.segments, live.playerTime);
-});
-
-interface LineSpan {
-  readonly start: number;
-  readonly end: number;
-  readonly line: number | null;
-}
-
-/** Return the line that is carried out at a time (s), or 0. */
-export function lineAt(segments: readonly LineSpan[], time: number): number {
-  const now = segments.findLast(({ start }) => start <= time + ROUNDED_S);
-  return now?.line ?? 0;
-}
-
-/** The values of variables or outputs where the program is. */
-export function valuesAt(
-  changes: readonly ValueChange[],
-  kind: ValueChange["kind"],
-  time: number,
-): ReadonlyMap<string, boolean | number> {
-  const found = new Map<string, boolean | number>();
-  for (const change of changes) {
-    if (change.time > time + ROUNDED_S) break;
-    if (change.kind !== kind) continue;
-    if (change.value === null) found.delete(change.name);
-    else found.set(change.name, change.value);
-  }
-  return found;
-}
+export const running = computed(() => now.value?.line ?? 0);
+export const outputs = computed(() => Object.entries(now.value?.outputs ?? {}));
+export const variables = computed(() => Object.entries(now.value?.variables ?? {}));
 
 /** Give a digital input the other value, for the program that runs, the check and the next run. */
 export function toggleInput(name: string): void {
@@ -201,26 +168,12 @@ export function toggleInput(name: string): void {
   if (player.peek()?.what === "program") switchInput(name, value);
 }
 
-/** Whether the program waits until an input is switched. */
-export const isWaiting = computed(() => {
-  followSlow();
-  const held = player.value;
-  return held?.what === "program" && held.waits && live.playerTime >= held.duration - AT_END_S;
+/** What the program waits for now, in words; null where it goes on. */
+export const waiting = computed(() => {
+  const names = now.value?.waits ?? null;
+  if (names === null) return null;
+  return names.length === 0 ? t("programs.waits") : t("programs.waitsFor", { names: names.join(", ") });
 });
-
-/** Whether the program that was played is over. */
-export function isAtEnd(): boolean {
-  const held = player.value;
-  return held === null || (!held.waits && live.playerTime >= held.duration - AT_END_S);
-}
-
-/** Go back to where the last line began. */
-export function stepBack(): void {
-  const held = player.peek();
-  if (held?.what !== "program") return;
-  const before = held.segments.findLast(({ start }) => start < live.playerTime - 1e-3);
-  seek(before?.start ?? 0);
-}
 
 /** Return the language of a file, by its ending. */
 export function languageOf(name: string): ProgramLanguage {

@@ -4,9 +4,9 @@ import { computed, effect, signal } from "@preact/signals";
 import { isAskedTwice } from "../../acts";
 import { asFailure, ask, Failure, fetchJson } from "../../api";
 import { robots } from "../../catalog";
-import { player } from "../../events";
+import { player, playerNumber, progress } from "../../events";
 import { builtinTitle, onLanguage, t } from "../../i18n";
-import { followSlow, is, live } from "../../live";
+import { is, live } from "../../live";
 import { armIn, edit, editWhole, project, seenBy, selectedArm, wholeOf, withArm } from "../../project";
 import type {
   Failed,
@@ -30,7 +30,6 @@ import {
   newStep,
   reordered,
   type Step,
-  stepAt,
   type StepKind,
 } from "./steps";
 
@@ -53,7 +52,7 @@ export const scenario = computed<ScenarioFile | null>(() => project.value?.scena
 const stepsText = computed(() => JSON.stringify([scenario.value, project.value?.bodies, project.value?.arm]));
 
 effect(() => {
-  if (player.value?.what !== "scenario") return;
+  if (playerNumber.value === 0 || player.peek()?.what !== "scenario") return;
   played.value = stepsText.peek();
   forgetRun(); // it runs again
 });
@@ -66,8 +65,7 @@ effect(() => {
 export const running = computed(() => {
   const held = player.value;
   if (held?.what !== "scenario") return -1;
-  followSlow();
-  return stepAt(held.segments, live.playerTime);
+  return progress.value?.step ?? -1;
 });
 
 /** Whether the player has a scenario that is not the one in the list any more. */

@@ -2,14 +2,12 @@
 
 import { useEffect } from "preact/hooks";
 import { pause, play, resume, singleStep, stopArm } from "../../acts";
-import { player, takeFailures } from "../../events";
+import { isAtEnd, player, takeFailures } from "../../events";
 import { number, t, unit } from "../../i18n";
-import { is, live } from "../../live";
+import { is } from "../../live";
 import { Icon, type IconName } from "../../parts/icon";
 import { isLooping } from "../../workbench/player-bar";
 import { check, duration, hearFailed, isChecking, problem, running, scenario } from "./acts";
-
-const AT_END_S = 0.02;
 
 export function RunBar() {
   useEffect(() => {
@@ -85,11 +83,6 @@ function Status() {
       {takes !== null && ` · ${number(takes, 1)} ${unit("s")}`}
     </span>
   );
-}
-
-function isAtEnd(): boolean {
-  const held = player.value;
-  return held === null || live.playerTime >= held.duration - AT_END_S;
 }
 
 function start(): void {

@@ -107,15 +107,6 @@ export function inserted(steps: readonly Step[], at: number, step: Step): readon
   return [...steps.slice(0, at), step, ...steps.slice(at)];
 }
 
-/** Return which step of the list is played at a time; -1 where none is. */
-export function stepAt(
-  segments: readonly { readonly start: number; readonly end: number; readonly step: number }[],
-  time: number,
-): number {
-  const segment = segments.find(({ end }) => time < end - 1e-4) ?? segments.at(-1);
-  return segment?.step ?? -1;
-}
-
 interface FailedAt {
   /** From 0. */
   readonly step?: number | null;
