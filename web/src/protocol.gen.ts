@@ -391,6 +391,7 @@ export interface Failed {
   readonly command: string;
   readonly arm: string | null;
   readonly step: number | null;
+  readonly line: number | null;
   readonly code: MessageCode;
   readonly parameters: { readonly [key in string]: unknown };
 }
@@ -439,6 +440,11 @@ export interface FollowerRow {
 
 /** What one arm is told, by its name in the scene; without one, the arm that the pages show. */
 export interface ForArm {
+  readonly arm?: string | null;
+}
+
+/** What is told of what an arm plays. */
+export interface ForPlayer {
   readonly arm?: string | null;
 }
 
@@ -977,12 +983,26 @@ export interface Play {
   readonly anyway?: boolean;
 }
 
-/** What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found. */
+/** Where the program is that is played: its line, its values, and what it waits for. */
+export interface PlayerProgress {
+  readonly type: "progress";
+  readonly arm: string;
+  readonly line: number | null;
+  readonly step: number | null;
+  readonly waits: readonly string[] | null;
+  readonly outputs: { readonly [key in string]: boolean | number };
+  readonly variables: { readonly [key in string]: boolean | number };
+  readonly is_over: boolean;
+}
+
+/** What the player holds: its name, its length, its segments, the tool's path (mm), and what the check found. Of a program they are told as its preview grows; without an end, they are of one pass of its endless loop. */
 export interface PlayerReport {
   readonly type: "player";
   readonly arm: string;
   readonly what: "none" | "plan" | "poses" | "scenario" | "recording" | "program" | "console";
+  readonly number: number;
   readonly duration: number;
+  readonly ending: "known" | "open" | "never" | "waits";
   readonly segments: readonly PlayerSegment[];
   readonly path: readonly (readonly [number, number, number])[];
   readonly t: readonly number[];
@@ -990,8 +1010,6 @@ export interface PlayerReport {
   readonly qd: readonly (readonly number[])[];
   readonly qdd: readonly (readonly number[])[];
   readonly findings: readonly FindingReport[];
-  readonly changes: readonly ValueChange[];
-  readonly waits: boolean;
 }
 
 /** One step of what is played: when, and its text. */
@@ -1476,11 +1494,11 @@ export interface ShowDocument {
   readonly type: "show_document";
 }
 
-/** Play one step of the scenario or one statement of the program, then hold. A statement is stepped into, over, or out of the routine that it stands in. */
+/** Play one step of the scenario or one statement of the program, then hold. A statement is stepped into, over, or out of the routine that it stands in; "back" goes to where the last one began. */
 export interface SingleStep {
   readonly arm?: string | null;
   readonly type: "single_step";
-  readonly how?: "into" | "over" | "out";
+  readonly how?: "into" | "over" | "out" | "back";
 }
 
 /** Measures of the scaled Jacobian at a pose, and the ellipsoid of the tool's velocities. */
@@ -1726,14 +1744,6 @@ export interface UserFrame {
   readonly pose: readonly [number, number, number, number, number, number];
 }
 
-/** A variable or an output of a program gets a value at a time (s); None: it is no longer there. */
-export interface ValueChange {
-  readonly time: number;
-  readonly kind: "variable" | "output";
-  readonly name: string;
-  readonly value: boolean | number | null;
-}
-
 /** Which armlab is answering. */
 export interface VersionReport {
   readonly version: string;
@@ -1799,14 +1809,6 @@ export type Command =
   | JogJoints
   | JogTool
   | MoveJoints
-  | PausePlayer
-  | ResumePlayer
-  | Seek
-  | SingleStep
-  | SetBreakpoints
-  | RunToLine
-  | SetRate
-  | SetLoop
   | PickObject
   | ReleaseObject
   | TakeArm
@@ -1815,13 +1817,21 @@ export type Command =
   | SetLanguage
   | ShowDocument
   | Watch
+  | Play
+  | PausePlayer
+  | ResumePlayer
+  | Seek
+  | SingleStep
+  | SwitchInput
+  | SetBreakpoints
+  | RunToLine
+  | SetRate
+  | SetLoop
   | Edit
   | Undo
   | Redo
   | MoveTool
-  | Play
   | ConsoleLine
-  | SwitchInput
   | ResetSimulation
   | SelectArm;
 
@@ -1831,6 +1841,7 @@ export type Event =
   | Welcome
   | Dragged
   | PlayerReport
+  | PlayerProgress
   | ConsoleReply
   | Proximity
   | Overloads
@@ -2299,7 +2310,6 @@ export const MESSAGE_CODES = [
   "inertia_without_mass",
   "input_mode",
   "input_timeout",
-  "input_too_late",
   "input_words",
   "internal",
   "interpolation",
@@ -2752,7 +2762,6 @@ export const MESSAGE_CODES = [
   "program_endless",
   "program_still",
   "program_suffix",
-  "program_too_long",
   "program_without_motion",
   "push_count",
   "push_fixed_body",
