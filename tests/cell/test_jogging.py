@@ -162,7 +162,7 @@ def test_letting_go_stops_at_once() -> None:
 def test_as_many_shares_as_joints_are_needed(ready: Driven) -> None:
     with pytest.raises(InvalidInput) as caught:
         ready.jog(0.5, 0.5)
-    assert (caught.value.code, caught.value.parameters["got"], caught.value.parameters["expected"]) == (
+    assert (caught.value.code, caught.value.parameters["count"], caught.value.parameters["expected"]) == (
         "joint_count",
         2,
         6,

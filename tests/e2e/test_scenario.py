@@ -376,7 +376,7 @@ def test_a_plan_goes_into_the_scenario_whole_and_all_of_it_can_be_edited_there(w
     assert editor.locator("[data-via]").count() == 3
     toast.get_by_role("button", name="Undo").click()
     tab.wait_for_function("() => armlab.project.value.scenario.steps[0].scheme === '4-3-4'")
-    assert state(workbench, "doc.value.project.scenario.steps[0].times") == [2, 4, 2]
+    assert state(workbench, "project.value.scenario.steps[0].times") == [2, 4, 2]
 
 
 def test_a_plan_is_saved_as_an_array_with_the_step_that_is_asked_for(workbench: Workbench) -> None:
