@@ -14,7 +14,7 @@ from refusals import refused
 from armlab.arrays import Floats
 from armlab.cell.arm_runtime import ArmRuntime
 from armlab.cell.commands import COMMAND
-from armlab.cell.events import Document, Dragged, Failed, Holding, PlayerReport, Proximity
+from armlab.cell.events import Document, Dragged, Failed, Holding, PlayerProgress, PlayerReport, Proximity
 from armlab.cell.positions import positions_of
 from armlab.cell.project import Project, Structure
 from armlab.cell.session import Session
@@ -140,6 +140,7 @@ def test_two_arms_play_at_the_same_time_each_its_own() -> None:
     assert np.ptp(kuka, axis=0).max() > 5.0
     assert np.ptp(scara, axis=0).max() > 1.0
     assert int(other_blocks(driven)[0][-4]) & Flag.PLAYING
+    assert driven.of(PlayerProgress)[-1].arm == "right"
     for _ in range(600):
         driven.wait(0.1)
         if driven.session.arm().playing().is_over:
