@@ -166,7 +166,7 @@ def test_a_file_of_another_arm_is_refused(tmp_path: Path) -> None:
         ("schema = 1\nrobot = 'kuka-kr6-r700'\n[[joint]]\nname = 'A1'\nbacklash = -1.0\n", "below_least"),
         ("schema = 1\nrobot = 'kuka-kr6-r700'\n[[joint]]\nname = 'A1'\n", "real_joint_names"),
         ("schema = 1\nrobot = 'kuka-kr6-r700'\n[[joint]]\nname = 'A1'\nxyz = [nan, 0.0, 0.0]\n", "not_finite"),
-        ("schema = ", "toml_syntax"),
+        ("schema = ", "toml_ends_early"),
     ],
 )
 def test_a_wrong_file_says_where(tmp_path: Path, text: str, code: str) -> None:

@@ -99,7 +99,7 @@ def test_a_joint_steps_by_name_or_number(capsys: pytest.CaptureFixture[str]) -> 
     [
         (["--step", "20"], "--step: expected JOINT=BY"),
         (["--step", "Q9=20"], "scara: no joint named 'Q9'"),
-        (["--step", "9=20"], "there is no joint 9; it has 4"),
+        (["--step", "9=20"], "scara has 4 joints; there is no joint 9"),
         (["--step", "Q1=x"], "'x' is not a number"),
         (["--step", "Q1=500"], "cannot step to 530 °: its limits are -135 … 135 °"),
         (["--step", "Q1=5", "letters"], "give a step or a scenario, not both"),

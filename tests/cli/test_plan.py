@@ -155,7 +155,7 @@ def test_a_figure_is_written(capsys: Captured, tmp_path: Path, name: str, mark: 
         (("ur5e", "--to", Q, "--via", Q), "--via 1 and --to are the same"),
         (("ur5e", "--to", "1,2,3"), "--to: ur5e: joint values needed: 6"),
         (("ur5e", "--to", "1,,2,3,4,5"), "--to: joint value: '' is not a number"),
-        (("ur5e", "--from", "1,2,3,4,5,nan", "--to", Q), "--from: joint value: 'nan' is not a finite number"),
+        (("ur5e", "--from", "1,2,3,4,5,nan", "--to", Q), "--from: joint value: nan is not a finite number"),
         (("ur5e", "--to", "1000,0,0,0,0,0"), "--to: joint 'base': 1000.0° is outside -360.0° … 360.0°"),
         (("ur5e", "--to", Q, "--via", "1000,0,0,0,0,0"), "--via 1: joint 'base': 1000.0° is outside"),
         (("ur5e", "--to-pose", "1,2,3,4"), "--to-pose: numbers separated by commas are needed: 3 / 6; given: 4"),

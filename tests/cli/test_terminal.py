@@ -80,8 +80,12 @@ def long_program(folder: Path) -> Path:
 
 
 def started(arguments: list[str], stderr: int) -> subprocess.Popen[bytes]:
-    """Start the command line in a process of its own."""
-    command = [sys.executable, "-c", "import sys; from armlab.cli.main import main; main(sys.argv[1:])", *arguments]
+    """Start the command line in a process of its own, where Ctrl-C is heard even if a background shell ignores it."""
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from armlab.cli.main import main; main(sys.argv[1:])"
+    )
+    command = [sys.executable, "-c", code, *arguments]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, env={**os.environ, "TERM": "xterm"})
 
 

@@ -71,7 +71,7 @@ def test_one_mesh_in_metres_beside_others_in_millimetres_keeps_its_size(tmp_path
     units = {f"l{i}": 0.001 for i in range(len(arm.links) - 1)}
     made = import_arm(write_arm(tmp_path, arm, units))
     np.testing.assert_allclose(sizes(made), right, rtol=1e-5)
-    said = [finding.message for finding in made.findings if finding.code == "mesh_unit_guessed"]
+    said = [finding.message for finding in made.findings if finding.code == "one_mesh_unit_guessed"]
     assert any(message.parameters.get("mesh") == f"l{len(arm.links) - 1}.stl" for message in said)
 
 
@@ -80,7 +80,7 @@ def test_one_mesh_in_millimetres_beside_others_in_metres_is_scaled(tmp_path: Pat
     right = sizes(import_arm(write_arm(tmp_path, arm, {})))
     made = import_arm(write_arm(tmp_path, arm, {"l2": 0.001}))
     np.testing.assert_allclose(sizes(made), right, rtol=1e-5)
-    (said,) = [finding.message for finding in made.findings if finding.code == "mesh_unit_guessed"]
+    (said,) = [finding.message for finding in made.findings if finding.code == "one_mesh_unit_guessed"]
     assert (said.parameters["mesh"], said.parameters["factor"]) == ("l2.stl", 0.001)
 
 

@@ -180,10 +180,10 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "via": (lambda: arc(EYE, [1, 0], EYE), r"p_via: expected shape \(3,\), got \(2,\)"),
     "no axis": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 0], 1.0), "axis: must not be zero"),
     "no angle": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], 0.0), "angle: an arc of 0 rad has no length"),
-    "angle nan": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], math.nan), "angle: must be a finite number, got nan"),
+    "angle nan": (lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], math.nan), "angle: nan is not a finite number"),
     "rise": (
         lambda: arc_about(EYE, [1, 0, 0], [0, 0, 1], 1.0, rise=math.inf),
-        "rise: must be a finite number",
+        "rise: inf is not a finite number",
     ),
     "no radius": (lambda: arc_about(EYE, [0, 0, 5], [0, 0, 1], 1.0), "center: the start lies on the axis"),
 }

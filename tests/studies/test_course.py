@@ -245,7 +245,7 @@ def test_no_question_carries_what_it_asks_for() -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("lab = ", "toml_syntax"),
+        ("lab = ", "toml_ends_early"),
         ("lab = " + "9" * 5000, "toml_number_too_long"),
         ("a." * 20_000 + "b = 1", "nested_too_deeply"),
         ("lab = 3", "answers_incomplete"),

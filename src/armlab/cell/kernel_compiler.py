@@ -17,6 +17,7 @@ from armlab.kernels import code_cache
 
 Progress = Callable[[int, int], object]
 LOOK_AGAIN_S = 0.05
+MOST_LOOKS = 100
 OWNER = "kernels"
 
 on_wait: ContextVar[Callable[[], object]] = ContextVar("on_wait", default=lambda: None)
@@ -53,9 +54,16 @@ def compile_in_background(names: Sequence[str]) -> None:
 
 
 def end_background() -> None:
-    """End the processes in the background; what they have not compiled yet is compiled by whoever needs it."""
+    """End the processes in the background; what they have not compiled yet is compiled by whoever needs it.
+
+    One that is just starting is waited for: without the process that starts it, it would complain.
+    """
     _waiting.clear()
     BOARD.cancel_all(OWNER)
+    for _ in range(MOST_LOOKS):
+        if not BOARD.is_busy(COMPILE):
+            return
+        time.sleep(LOOK_AGAIN_S)
 
 
 def wait_for(file: Path) -> None:

@@ -94,7 +94,7 @@ def test_what_has_no_value_is_refused(text: str) -> None:
 def test_brackets_have_a_limit_of_depth() -> None:
     with pytest.raises(BadBlock) as caught:
         value("[" * 10_000 + "1" + "]" * 10_000)
-    assert caught.value.code == "gcode_nested_too_deeply"
+    assert caught.value.code == "gcode_brackets_too_deep"
 
 
 def test_huge_values_are_refused() -> None:
