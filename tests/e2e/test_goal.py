@@ -86,6 +86,10 @@ def test_an_arm_that_is_chosen_while_another_moves_stands_at_its_own_home(workbe
     await_stands(tab, "ur5e", [value + (i == 1) for i, value in enumerate(home("ur5e"))])
 
 
+TAKE_OVER = "() => armlab.send({ type: 'take_arm' })"
+"""What the button says that a page gets while another one moves the arm."""
+
+
 def test_a_joint_that_another_tab_has_moved_stays_there(workbench: Workbench) -> None:
     first = at_home(workbench).tab
     slider(first, "kuka-kr6-r700", 0).press("PageUp")
@@ -94,11 +98,13 @@ def test_a_joint_that_another_tab_has_moved_stays_there(workbench: Workbench) ->
     other = Workbench(second, workbench.url)
     other.open()
     second.get_by_role("tab", name="Jog", exact=True).click()
+    second.evaluate(TAKE_OVER)
     slider(second, "kuka-kr6-r700", 0).press("PageDown")
     slider(second, "kuka-kr6-r700", 1).press("PageUp")
     expected = [HOME[0], HOME[1] + 10, *HOME[2:]]
     await_joints(other, expected)
     await_stands(first, "kuka-kr6-r700", expected)
+    first.evaluate(TAKE_OVER)
     slider(first, "kuka-kr6-r700", 2).press("PageDown")
     expected[2] -= 10
     for tab in (first, second):

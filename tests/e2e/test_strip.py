@@ -94,7 +94,7 @@ def test_keys_that_are_typed_in_a_program_do_not_move_the_arm(workbench: Workben
     tab.locator(".cm-focused").wait_for()
     tab.keyboard.type("dddk")
     np.testing.assert_allclose(await_still(tab), start, atol=0.01)
-    assert state(workbench, "doc.value.project.poses.length") == 0
+    assert state(workbench, "project.value.poses.length") == 0
 
 
 @pytest.mark.parametrize(("width", "height"), [(1366, 768), (820, 1180), (390, 844)])

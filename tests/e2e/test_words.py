@@ -76,7 +76,8 @@ def test_a_finding_and_a_failed_plan_are_told_in_russian(workbench: Workbench, t
 
 
 @needs_catalog
-def test_a_refused_command_is_told_in_russian(tab: Any, tmp_path: Path) -> None:
+def test_a_refused_command_is_told_in_russian(workbench: Workbench, tab: Any, tmp_path: Path) -> None:
+    workbench.allow("422")  # two bodies have one name
     project = tab.evaluate("() => armlab.doc.value.project")
     cup = {"name": "cup", "kind": "box", "size": [50.0, 50.0, 50.0], "xyz": [1500.0, 0.0, 500.0]}
     twice = tmp_path / "twice.json"
@@ -87,5 +88,5 @@ def test_a_refused_command_is_told_in_russian(tab: Any, tmp_path: Path) -> None:
     waiting.value.set_files(twice)
     toast = tab.locator(".toast", has_text="cup")
     toast.wait_for()
-    assert latin_words(toast.inner_text(), "twice", "json", "cup", "setup") == []
+    assert latin_words(toast.inner_text(), "twice", "json", "cup", "cell") == []
     assert tab.evaluate("() => armlab.doc.value.project.bodies") == []
