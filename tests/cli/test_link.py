@@ -65,3 +65,16 @@ def test_a_program_runs_on_an_arm_and_one_with_a_mistake_moves_nothing(
     assert report["findings"][0]["line"] == 1
     assert run(["run", str(program), "--on", str(link), "--robot", "scara"]) == 2
     assert "the link file is for braccio" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--record", "--input", "--real"])
+def test_options_of_simulated_runs_are_refused_on_an_arm(
+    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    link, program = tmp_path / "arm.toml", tmp_path / "wave.py"
+    link.write_text(SIMULATED)
+    program.write_text("print('hello')\n")
+    values = {"--record": "out.mcap", "--input": "inputs.json", "--real": "real.toml"}
+    assert run(["run", str(program), "--on", str(link), option, values[option], "--json"]) == 2
+    told = json.loads(capsys.readouterr().out)["error"]
+    assert (told["code"], told["parameters"]) == ("option_of_simulations", {"option": option})

@@ -2680,6 +2680,7 @@ export const MESSAGE_CODES = [
   "one_number_per_joint",
   "one_pose_only",
   "operator_unknown",
+  "option_of_simulations",
   "option_out_of_range",
   "option_without",
   "orders_outside",

@@ -40,7 +40,7 @@ from armlab.cli.programs import (
     time_limit,
 )
 from armlab.cli.real import RealOption, simulate_of
-from armlab.cli.run_on import OnOption, OverrideOption, run_on
+from armlab.cli.run_on import OnOption, OverrideOption, refuse_with_on, run_on
 from armlab.cli.simulate import TIMESTEPS, StructureName
 from armlab.cli.text import console, number, print_json, say
 from armlab.messages import _, term, tr
@@ -107,6 +107,7 @@ def run(
     )
     options = run_options(gcode, first, last, stops_at_errors=True)
     if on is not None:
+        refuse_with_on({"--record": record, "--input": inputs, "--real": real})
         asked, lies = (robot, scene, tool, tcp), (place, tool_axis)
         raise typer.Exit(run_on(on, override, source, asked, lies, options, as_json=as_json))
     kind = "hierarchy" if fast else structure.value

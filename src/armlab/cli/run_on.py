@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +28,18 @@ OverrideOption = Annotated[
     float,
     typer.Option("--override", metavar="PERCENT", min=1.0, max=100.0, help=_("With --on: share of the speed, 10 %.")),
 ]
+
+
+def refuse_with_on(given: Mapping[str, object]) -> None:
+    """Refuse options of simulated runs, which a real arm would ignore.
+
+    Raises:
+        InvalidInput: if one of them was given.
+    """
+    for option, value in given.items():
+        if value is not None:
+            text = _("{option} is for simulated runs: it cannot be given together with --on")
+            raise InvalidInput("option_of_simulations", text, option=option)
 
 
 def run_on(
